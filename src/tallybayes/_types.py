@@ -1,0 +1,20 @@
+"""The array types that every room speaks of."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Counts: TypeAlias = npt.NDArray[np.int64]
+Codes: TypeAlias = npt.NDArray[np.int32]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+AnyArray: TypeAlias = npt.NDArray[Any]
+
+Value: TypeAlias = str | int | float | bool
+"""What a category or a class may be; always a plain Python object, never a NumPy scalar."""
+
+Name: TypeAlias = str | int
+"""How a column is named: by its header, or by its position in an array."""
