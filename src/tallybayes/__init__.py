@@ -1,0 +1,1 @@
+"""Generative Bayesian classification, trained by counting."""
