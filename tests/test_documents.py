@@ -28,9 +28,7 @@ def run_python(code: str, names: dict[str, object], place: str, line: int) -> No
         return
     test = doctest.DocTestParser().get_doctest(code, names, place, place, line)
     printed: list[str] = []
-    failed = (
-        doctest.DocTestRunner(optionflags=OPTIONS).run(test, out=printed.append, clear_globs=False).failed
-    )
+    failed = doctest.DocTestRunner(optionflags=OPTIONS).run(test, out=printed.append, clear_globs=False).failed
     names.update(test.globs)
     assert not failed, "".join(printed)
 
@@ -44,9 +42,7 @@ def run_console(code: str, folder: Path, place: str) -> None:
     }
     for part in re.split(r"^\$ ", code.replace("\\\n", " "), flags=re.MULTILINE)[1:]:
         command, _, wanted = part.partition("\n")
-        done = subprocess.run(
-            command, shell=True, cwd=folder, env=env, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(command, shell=True, cwd=folder, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{place}: {command}\n{done.stdout}{done.stderr}"
         if wanted.strip():
             got = done.stdout + done.stderr

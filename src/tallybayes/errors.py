@@ -15,7 +15,8 @@ Each message names the thing that is wrong and what to do next. The tree::
     ├── OptionError(ValueError)           a hyperparameter outside its range
     │   └── CostError                     a cost matrix of the wrong shape or content
     ├── MergeError(ValueError)            two models, or a model and rows, that do not add or subtract
-    ├── NotAJointError(TypeError)         a score was asked for what only a joint distribution can give
+    ├── NotAJointError(TypeError, AttributeError)
+    │                                     a score was asked for what only a joint distribution can give
     ├── NotFittedError(ValueError, AttributeError)
     ├── ModelFileError(ValueError)        a model file that is damaged, foreign, newer or hostile
     └── MissingExtraError(ImportError)    an optional dependency; the message has the pip line
@@ -28,6 +29,8 @@ Each message names the thing that is wrong and what to do next. The tree::
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 
 
@@ -83,7 +86,7 @@ class MergeError(TallyBayesError, ValueError):
     """Two models, or a model and rows, do not add or subtract."""
 
 
-class NotAJointError(TallyBayesError, TypeError):
+class NotAJointError(TallyBayesError, TypeError, AttributeError):
     """A score was asked for what only a joint distribution p(x, c) can give."""
 
 
@@ -115,3 +118,14 @@ def did_you_mean(name: object, known: Iterable[object]) -> str:
     """Return ``" Did you mean 'x'?"`` for the closest known name, or an empty string."""
     close = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.6)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def warn(message: str, category: type[TallyBayesWarning] = DataWarning) -> None:
+    """Warn at the line of the user's code that called into the library, however deep the reason lies."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_OURS):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level - 1)
+
+
+_OURS = ("tallybayes.", "sklearn.")
