@@ -1,0 +1,1 @@
+"""What the columns mean: kinds, how they are inferred and overridden, and batches encoded by them."""

@@ -1,0 +1,37 @@
+"""Cells as small whole numbers: what the counting kernels read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Counts
+from tallybayes.schema.values import Values
+
+
+@dataclass(frozen=True, eq=False)
+class CodedBlock:
+    """Some categorical columns of a batch.
+
+    ``codes[i, j] - low[j]`` is the place of the cell in ``values[j]``; below 0 the cell is missing. `codes`
+    has any integer type and either layout: a matrix of small integers is its own block, a table is coded by
+    dictionaries. `values` may hold values that no row has.
+    """
+
+    codes: AnyArray
+    low: Counts
+    values: tuple[Values, ...]
+
+    @property
+    def sizes(self) -> Counts:
+        """How many values each column has."""
+        return np.array([len(v) for v in self.values], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The target of a batch: ``values[codes[i]]`` is the class of row i; -1 is a row that takes no part."""
+
+    codes: Counts
+    values: Values

@@ -1,0 +1,244 @@
+"""Rows and a schema make a batch: each block is encoded when it is first asked for, and then kept."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, cast, final
+
+import numpy as np
+import pyarrow as pa
+from scipy import sparse
+
+from tallybayes._types import AnyArray, Codes, Counts, Floats, Name
+from tallybayes.errors import TargetError
+from tallybayes.schema import cells
+from tallybayes.schema.arrow import to_python
+from tallybayes.schema.coded import CodedBlock, Labels
+from tallybayes.schema.field import CellType, Schema
+from tallybayes.schema.labels import code_labels
+from tallybayes.schema.match import match
+from tallybayes.schema.matrices import float_block, integer_block
+from tallybayes.schema.reading import Reading
+from tallybayes.schema.rows import Rows
+from tallybayes.schema.values import Values
+
+
+class EncodedBatch(ABC):
+    """Rows read by a schema; satisfies `tallybayes.schema.batch.Batch`.
+
+    Parameters
+    ----------
+    rows : Rows
+        The raw rows.
+    schema : Schema
+        What their columns mean.
+    places : array of int64
+        Where each column of the schema stands in the rows; -1 for an ignored one that is not there.
+    target_type : CellType, optional
+        How the labels are read; by default each as it is.
+    """
+
+    def __init__(self, rows: Rows, schema: Schema, places: Counts, target_type: CellType | None = None) -> None:
+        self.rows = rows
+        self.schema = schema
+        self.places = places
+        self.target_type = target_type
+        self._kept: dict[tuple[str, tuple[Name, ...]], Any] = {}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def first(self) -> int:
+        """The number of the first row in the whole source."""
+        return self.rows.first
+
+    @property
+    def weights(self) -> Floats | None:
+        """One weight a row, or None where every row counts once."""
+        return self.rows.weights
+
+    @cached_property
+    def _labelled(self) -> tuple[Labels, int]:
+        if self.rows.target is None:
+            raise TargetError("These rows have no target to learn from. Pass y, or the name of the target column.")
+        return code_labels(self.rows.target, self.rows.weights, read_as=self.target_type, first=self.first)
+
+    @property
+    def labels(self) -> Labels:
+        """The target; rows without a label or of weight zero have the code -1."""
+        return self._labelled[0]
+
+    @property
+    def unlabelled(self) -> int:
+        """How many rows have no label."""
+        return self._labelled[1]
+
+    def codes(self, names: Sequence[Name]) -> CodedBlock:
+        """Return categorical and boolean columns as codes."""
+        key = "codes", tuple(names)
+        if key not in self._kept:
+            self._kept[key] = self._codes(key[1])
+        return cast(CodedBlock, self._kept[key])
+
+    def numbers(self, names: Sequence[Name]) -> Floats:
+        """Return columns as an (n, p) float64 array in C order, a view of the source where it can be."""
+        key = "numbers", tuple(names)
+        if key not in self._kept:
+            self._kept[key] = self._numbers(key[1])
+        return cast(Floats, self._kept[key])
+
+    def terms(self, names: Sequence[Name]) -> Floats | sparse.csr_array:
+        """Return columns as `numbers` does, but as CSR where the source is sparse."""
+        return self.numbers(names)
+
+    @abstractmethod
+    def raw(self, name: Name) -> list[Any]:
+        """Return the cells of a column as they came, as plain Python values."""
+
+    @abstractmethod
+    def _codes(self, names: tuple[Name, ...]) -> CodedBlock: ...
+
+    @abstractmethod
+    def _numbers(self, names: tuple[Name, ...]) -> Floats: ...
+
+    def _readings(self, names: tuple[Name, ...]) -> list[Reading]:
+        return [Reading(self.schema[name], self.first, self.rows.text) for name in names]
+
+    def _columns(self, names: tuple[Name, ...]) -> Counts | None:
+        """Return where the columns stand in the rows; None where they are all of them, in order."""
+        whole = len(names) == len(self.rows.names) and names == self.schema.names
+        if whole and bool((self.places == np.arange(len(names))).all()):
+            return None
+        return self.places[[self.schema.index[name] for name in names]]
+
+    def _refuse_times(self, names: tuple[Name, ...]) -> None:
+        """Refuse the plain numbers of a matrix in a column whose cells are dates or times."""
+        for name in self.schema.times.intersection(names):
+            raise Reading(self.schema[name], self.first).other_type("plain numbers")
+
+
+@final
+class TableBatch(EncodedBatch):
+    """Rows of an Arrow record batch."""
+
+    def _column(self, name: Name) -> pa.Array:
+        table: Any = self.rows.cells
+        place = int(self.places[self.schema.index[name]])
+        there = self.rows.names[place]
+        if there in self.rows.unreadable:
+            raise self.rows.unreadable[there]
+        return table.column(place)
+
+    def raw(self, name: Name) -> list[Any]:
+        """Return the cells of a column as they came, None where they are missing."""
+        return to_python(self._column(name))
+
+    def _codes(self, names: tuple[Name, ...]) -> CodedBlock:
+        block: Codes = np.empty((len(self), len(names)), dtype=np.int32, order="F")
+        values: list[Values] = []
+        for j, reading in enumerate(self._readings(names)):
+            block[:, j], seen = cells.codes(self._column(names[j]), reading)
+            values.append(seen)
+        return CodedBlock(block, np.zeros(len(names), dtype=np.int64), tuple(values))
+
+    def _numbers(self, names: tuple[Name, ...]) -> Floats:
+        readings = zip(names, self._readings(names), strict=True)
+        columns = np.array([cells.numbers(self._column(name), reading) for name, reading in readings])
+        block = np.empty((len(self), len(names)))
+        for start in range(0, len(self) if names else 0, 1024):  # which the cache holds, the whole it does not
+            block[start : start + 1024] = columns[:, start : start + 1024].T
+        return block
+
+
+@final
+class MatrixBatch(EncodedBatch):
+    """Rows of a dense matrix of numbers."""
+
+    def raw(self, name: Name) -> list[Any]:
+        """Return the cells of a column."""
+        matrix: Any = self.rows.cells
+        return cast("list[Any]", matrix[:, self.places[self.schema.index[name]]].tolist())
+
+    def _matrix(self, names: tuple[Name, ...]) -> AnyArray:
+        columns = self._columns(names)
+        matrix: Any = self.rows.cells
+        return matrix if columns is None else matrix.take(columns, axis=1)  # type: ignore[no-any-return]
+
+    def _codes(self, names: tuple[Name, ...]) -> CodedBlock:
+        self._refuse_times(names)
+        matrix = self._matrix(names)
+        if matrix.dtype.kind in "biu":
+            return integer_block(matrix, self._readings(names))
+        return float_block(np.ascontiguousarray(matrix, dtype=np.float64), self._readings(names))
+
+    def _numbers(self, names: tuple[Name, ...]) -> Floats:
+        self._refuse_times(names)
+        return np.ascontiguousarray(self._matrix(names), dtype=np.float64)
+
+
+@final
+class SparseBatch(EncodedBatch):
+    """Rows of a sparse matrix."""
+
+    @cached_property
+    def _by_column(self) -> sparse.csc_array:
+        return sparse.csc_array(self.rows.cells)
+
+    def raw(self, name: Name) -> list[Any]:
+        """Return the cells of a column, 0 where the matrix stores nothing."""
+        place = int(self.places[self.schema.index[name]])
+        return self._by_column[:, [place]].toarray().ravel().tolist()
+
+    def _csr(self, names: tuple[Name, ...]) -> sparse.csr_array:
+        columns = self._columns(names)
+        matrix: Any = self.rows.cells
+        if columns is not None:
+            matrix = matrix[:, columns]
+        if matrix.dtype != np.float64:
+            data = matrix.data.astype(np.float64)
+            matrix = sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        return cast(sparse.csr_array, matrix)
+
+    def terms(self, names: Sequence[Name]) -> Floats | sparse.csr_array:
+        """Return columns as CSR; an explicit NaN is missing, an absent entry is 0."""
+        key = "terms", tuple(names)
+        if key not in self._kept:
+            self._kept[key] = self._csr(key[1])
+        return cast(sparse.csr_array, self._kept[key])
+
+    def _codes(self, names: tuple[Name, ...]) -> CodedBlock:
+        return float_block(self._numbers(names), self._readings(names))
+
+    def _numbers(self, names: tuple[Name, ...]) -> Floats:
+        self._refuse_times(names)
+        return self._csr(names).toarray(order="C")
+
+
+def encode(
+    rows: Rows, schema: Schema, *, target_type: CellType | None = None, estimator: str = "this model"
+) -> EncodedBatch:
+    """Return the rows as a batch of the schema's columns.
+
+    Columns are found by name, or by position where the rows or the schema have no names; `match` gives the
+    warnings of this, once, where the learner asks it to.
+
+    Parameters
+    ----------
+    rows : Rows
+        The raw rows.
+    schema : Schema
+        What the columns mean.
+    target_type : CellType, optional
+        How the labels are read, from `tallybayes.schema.labels.target_type`.
+    estimator : str
+        Who asks, for messages.
+    """
+    places = match(rows.names, schema, warn=False, estimator=estimator)
+    if isinstance(rows.cells, pa.RecordBatch):
+        return TableBatch(rows, schema, places, target_type)
+    if isinstance(rows.cells, np.ndarray):
+        return MatrixBatch(rows, schema, places, target_type)
+    return SparseBatch(rows, schema, places, target_type)

@@ -1,0 +1,152 @@
+"""A look at the first rows of each column, from which its kind is inferred."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy import sparse
+
+from tallybayes._types import AnyArray, Counts
+from tallybayes.kernels.ranges import few_values, small_integers
+from tallybayes.schema.arrow import cell_type, distinct, is_string, to_days
+from tallybayes.schema.field import CellType, Field
+from tallybayes.schema.matrices import ranges
+from tallybayes.schema.reading import Reading
+from tallybayes.schema.rows import Rows
+from tallybayes.schema.texts import numbers_of, sniff
+
+FEW = 10
+"""Numbers with more distinct values than this have many, and nobody counts them to the end."""
+
+MANY = FEW + 1
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What was seen of a column.
+
+    Attributes
+    ----------
+    type
+        How its cells are read; None for cells that no column may hold.
+    words
+        What its cells are, for people.
+    present
+        How many rows have a value.
+    distinct
+        How many values there are; of numbers `MANY` at most, and of floats and times 2.
+    length
+        The mean number of characters of its texts.
+    listed
+        Whether the source itself calls the column one of categories.
+    """
+
+    type: CellType | None
+    words: str
+    present: int
+    distinct: int
+    length: float = 0.0
+    listed: bool = False
+
+
+def profile(rows: Rows) -> list[Profile]:
+    """Return the profile of each column of some rows."""
+    cells = rows.cells
+    if isinstance(cells, pa.RecordBatch):
+        return [_column(column, rows.text) for column in cells.columns]
+    if not isinstance(cells, np.ndarray):
+        return _sparse(cells)
+    if cells.dtype.kind == "f":
+        return [_floats(k, len(cells)) for k in distinct_values(cells, 1).tolist()]
+    if cells.dtype.kind == "b":
+        return [Profile("boolean", "true or false", len(cells), k) for k in distinct_integers(cells.view(np.uint8))]
+    return [Profile("integer", "integers", len(cells), k) for k in distinct_integers(cells)]
+
+
+def distinct_values(matrix: AnyArray, most: int = FEW) -> Counts:
+    """Return how many values each column has besides NaN, counted to one more than `most`."""
+    distinct = np.zeros(matrix.shape[1], dtype=np.int64)
+    few_values(matrix, np.empty((matrix.shape[1], most), dtype=matrix.dtype), distinct)
+    return distinct
+
+
+def distinct_integers(matrix: AnyArray) -> list[int]:
+    """Do so for integers, all of them at once where they lie close together."""
+    if not matrix.size:
+        return [0] * matrix.shape[1]
+    low, high = ranges(matrix)
+    # Differences of wrapped unsigned numbers are right even where those of signed ones overflow.
+    close = high.astype(np.uint64) - low.astype(np.uint64) < 64
+    distinct = np.full(matrix.shape[1], MANY)
+    if close.any():
+        masks = np.zeros(matrix.shape[1], dtype=np.int64)
+        small_integers(matrix.view(np.int64) if matrix.dtype == np.uint64 else matrix, low.astype(np.int64), masks)
+        distinct = np.bitwise_count(masks.view(np.uint64)).astype(np.int64)
+    for j in np.flatnonzero(~close).tolist():
+        distinct[j] = distinct_values(matrix[:, j : j + 1])[0]
+    return np.minimum(distinct, MANY).tolist()  # type: ignore[no-any-return]
+
+
+def _floats(distinct: int, rows: int) -> Profile:
+    return Profile("number", "numbers", rows if distinct else 0, distinct)
+
+
+def _column(column: pa.Array, text: bool) -> Profile:
+    read_as = cell_type(column.type)
+    if read_as is None or pa.types.is_null(column.type):
+        return Profile(read_as, str(column.type), 0, 0)
+    if pa.types.is_dictionary(column.type):
+        return _listed(column)
+    if is_string(column.type):
+        return _texts(column, text)
+    present = len(column) - column.null_count
+    if read_as == "time":
+        count = int(distinct_values(to_days(column)[:, None], 1)[0])
+        return Profile("time", times(column.type), present, count)
+    if read_as == "boolean":
+        return Profile("boolean", "true or false", present, pc.count_distinct(column).as_py())
+    cells: AnyArray = column.drop_null().to_numpy(zero_copy_only=False)
+    if read_as == "number":
+        return _floats(int(distinct_values(cells[:, None], 1)[0]), present)
+    return Profile("integer", "integers", present, distinct_integers(cells[:, None])[0])
+
+
+def times(kind: pa.DataType) -> str:
+    """Return what cells of a temporal type are, and what number stands for each."""
+    if pa.types.is_duration(kind):
+        return "durations, in days"
+    return "times of day, as parts of a day" if pa.types.is_time(kind) else "dates, as days since 1970-01-01"
+
+
+def _listed(column: pa.DictionaryArray) -> Profile:
+    places, values = distinct(column)
+    known = np.append(values.is_valid().to_numpy(zero_copy_only=False), False)  # the last entry is for -1, missing
+    present, count = np.count_nonzero(known[places]), np.count_nonzero(known)
+    return Profile(cell_type(values.type), "categories", int(present), int(count), listed=True)
+
+
+def _texts(texts: pa.Array, text: bool) -> Profile:
+    read_as: CellType = sniff(texts) if text else "string"
+    if read_as in ("integer", "number"):
+        numbers = numbers_of(texts, Reading(Field("", "numeric", read_as), text=True))
+        present = int(np.count_nonzero(~np.isnan(numbers)))
+        count = int(distinct_values(numbers[:, None], FEW if read_as == "integer" else 1)[0])
+        return Profile(read_as, "integers" if read_as == "integer" else "numbers", present, count)
+    present = 0 if read_as == "unknown" else len(texts) - texts.null_count
+    count = pc.count_distinct(texts).as_py() if present else 0
+    words = {"boolean": "true or false", "time": "dates, as days since 1970-01-01"}.get(read_as, "texts")
+    return Profile(read_as, words, present, count, length=pc.mean(pc.utf8_length(texts)).as_py() or 0.0)
+
+
+def _sparse(matrix: sparse.csr_array) -> list[Profile]:
+    odd = np.zeros(matrix.shape[1], dtype=bool)
+    if matrix.dtype.kind not in "bu":
+        data = matrix.data
+        whole = (data >= 0) & (np.floor(data) == data) & np.isfinite(data)
+        odd[matrix.indices[~(whole | np.isnan(data))]] = True
+    counts = Profile("integer", "whole numbers, 0 or more", matrix.shape[0], MANY)
+    others = Profile("number", "numbers", matrix.shape[0], MANY)
+    return [others if k else counts for k in odd.tolist()]

@@ -1,0 +1,68 @@
+"""Looking for the cells that a model cannot take, when a kernel has noticed that there are some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy import sparse
+
+from tallybayes._types import AnyArray, Floats, Name
+from tallybayes.errors import DataError
+from tallybayes.schema.encode import EncodedBatch
+from tallybayes.schema.reading import infinite
+
+
+def refuse_infinite(block: Floats | sparse.csr_array, names: Sequence[Name], first: int = 0) -> None:
+    """Raise `ValueRangeError` for the first infinite number of a block, and do nothing where there is none.
+
+    Parameters
+    ----------
+    block
+        Numbers, one column for each of `names`.
+    names
+        The columns, for the message.
+    first
+        The number of the block's first row in its source.
+    """
+    found = _first(block, np.isinf)
+    if found is not None:
+        row, j, value = found
+        raise infinite(names[j], first + row, value)
+
+
+def refuse_missing(batch: EncodedBatch, names: Sequence[Name]) -> None:
+    """Raise `DataError` for the first missing cell of some columns of a batch, for ``missing="error"``."""
+    coded = [name for name in names if batch.schema[name].kind in ("categorical", "boolean")]
+    measured = [name for name in names if batch.schema[name].kind in ("numeric", "count")]
+    found = []
+    if coded:
+        block = batch.codes(coded)
+        at = _first(block.codes, lambda codes: codes < block.low)
+        found += [] if at is None else [(at[0], coded[at[1]])]
+    if measured:
+        at = _first(batch.terms(measured), np.isnan)
+        found += [] if at is None else [(at[0], measured[at[1]])]
+    if found:
+        row, name = min(found, key=lambda cell: cell[0])
+        raise DataError(
+            f"Column {name!r} has no value (NaN or empty) in row {batch.rows.first + row + 1}, and missing='error' "
+            "accepts none. Fill it, leave the row out, or choose missing='marginalize' or "
+            "missing='category'."
+        )
+
+
+def _first(block: AnyArray | sparse.csr_array, test: Callable[[AnyArray], AnyArray]) -> tuple[int, int, object] | None:
+    """Return row, column and content of the first cell that passes a test."""
+    if isinstance(block, sparse.csr_array):
+        places = np.flatnonzero(test(block.data))
+        if not len(places):
+            return None
+        row = int(np.searchsorted(block.indptr, places[0], side="right")) - 1
+        return row, int(block.indices[places[0]]), block.data[places[0]].item()
+    places = np.flatnonzero(test(block).any(axis=1))
+    if not len(places):
+        return None
+    row = int(places[0])
+    j = int(np.flatnonzero(test(block[row : row + 1])[0])[0])
+    return row, j, block[row, j].item()
