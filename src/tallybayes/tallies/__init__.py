@@ -1,0 +1,1 @@
+"""What is learnt: sums that add, and take out again what was added."""

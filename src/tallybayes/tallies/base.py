@@ -1,0 +1,87 @@
+"""The monoid that everything is learned by."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Counts, Name
+from tallybayes.errors import MergeError
+from tallybayes.schema.batch import Batch
+from tallybayes.schema.values import Values
+
+
+@dataclass(frozen=True)
+class State:
+    """A tally as plain data: what JSON can hold, and arrays. This is what a model file keeps."""
+
+    header: Mapping[str, Any]
+    arrays: Mapping[str, AnyArray]
+
+
+class Tally(ABC):
+    """Sums over rows, per class: a commutative monoid, immutable.
+
+    ``empty.update(batch)`` counts a batch, ``a + b`` is the tally of the rows of both, ``a - b`` takes rows
+    out again. Integer row counts stand beside weighted sums: what no row supports is dropped, and an
+    empty tally is the identity to the last bit.
+    """
+
+    classes: Values
+    """The classes that some row supports."""
+
+    @abstractmethod
+    def count(self, batch: Batch) -> Self:
+        """Return the tally of a batch alone."""
+
+    @abstractmethod
+    def __add__(self, other: Self) -> Self:
+        """Return the tally of the rows of both, in the order of our columns."""
+
+    @abstractmethod
+    def __sub__(self, other: Self) -> Self:
+        """Take rows out; `MergeError` where some of them were never counted."""
+
+    @abstractmethod
+    def state(self) -> State:
+        """Return the tally as plain data."""
+
+    @classmethod
+    @abstractmethod
+    def from_state(cls, state: State) -> Self:
+        """Rebuild a tally; `ModelFileError` where shapes or numbers cannot be those of one."""
+
+    def update(self, batch: Batch) -> Self:
+        """Return this tally with the rows of a batch added."""
+        return self + self.count(batch)
+
+
+def same_columns(ours: Sequence[Name], theirs: Sequence[Name]) -> Counts | None:
+    """Return where each of our columns stands among theirs, None where all stand in the same place.
+
+    Raises
+    ------
+    MergeError
+        Where one has a column that the other lacks.
+    """
+    if tuple(ours) == tuple(theirs):
+        return None
+    places = {name: j for j, name in enumerate(theirs)}
+    if set(ours) != set(theirs):
+        odd = sorted(set(ours) ^ set(theirs), key=str)
+        raise MergeError(
+            f"Tallies of different columns do not add: only one of them has {odd}. Fit both models on the same columns."
+        )
+    return np.array([places[name] for name in ours], dtype=np.int64)
+
+
+def never_counted(what: str) -> MergeError:
+    """Return the error for rows that are taken out but were never put in."""
+    return MergeError(
+        f"Some of these rows were never learned ({what}), so they cannot be forgotten. "
+        "The model is unchanged; pass exactly the rows, labels and weights that were learned."
+    )

@@ -1,0 +1,1 @@
+"""Laws that every tally and every estimator keeps."""
