@@ -1,0 +1,1 @@
+"""Distributions of columns within a class, p(x_j | c)."""

@@ -1,0 +1,117 @@
+"""Numeric columns with a normal density for each class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes.factors.base import Conditional, Factor, quotient
+from tallybayes.kernels.gaussian import add_log_normal
+from tallybayes.schema.batch import Batch
+from tallybayes.schema.refusals import refuse_infinite
+from tallybayes.schema.values import Values
+from tallybayes.tallies.moments import MomentTally
+
+FLOOR = 1e-9
+"""The least variance of a column within a class, as a share of its variance over all classes."""
+
+
+@dataclass(frozen=True)
+class GaussianFactor(Factor[MomentTally]):
+    """N(mean, variance) with the mean of the class and the variance M2 / (weight - ddof).
+
+    The variance is at least `floor` times the variance of the same column over all classes: a maximum, never
+    an addition, so that a column of small scale keeps its say beside one of large scale. A class that never
+    has the column, or too few rows for `ddof`, takes what is missing from all classes together.
+
+    Attributes
+    ----------
+    ddof
+        0 for maximum likelihood, 1 for the unbiased variance.
+    floor
+        The share of the overall variance of the column that a class has at least.
+    var_smoothing
+        The share of the greatest variance of all columns that is added to every variance, as scikit-learn
+        does.
+    """
+
+    ddof: float = 0.0
+    floor: float = FLOOR
+    var_smoothing: float = 0.0
+
+    def tally(self) -> MomentTally:
+        return MomentTally.empty(self.names)
+
+    def estimate(self, tally: MomentTally, classes: Values) -> GaussianConditional:
+        pooled = tally.pooled()
+        overall_mean, spread = pooled.mean[0], pooled.deviations[0]
+        overall = quotient(spread, pooled.weight[0], 0.0)
+        added = self.var_smoothing * overall.max(initial=0.0)
+        # What is all but constant is measured against its own size, and a column of zeros against 1.
+        scale = np.where(overall > 0, overall, np.where(overall_mean != 0, overall_mean**2, 1.0))
+
+        moments = tally.aligned(classes)
+        unbiased = quotient(spread, np.maximum(pooled.weight[0] - self.ddof, 0.0), 0.0)
+        variance = quotient(moments.deviations, np.maximum(moments.weight - self.ddof, 0.0), unbiased) + added
+        variance = np.maximum(variance, self.floor * scale)
+        variance = np.where(variance > 0, variance, np.broadcast_to(FLOOR * scale, variance.shape))
+        mean = np.where(moments.rows > 0, moments.mean, overall_mean)
+        known = pooled.rows[0] > 0
+        return GaussianConditional(self.names, np.where(known, mean, 0.0), variance, known, added)
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianConditional(Conditional):
+    """Estimated normal densities; `mean` and `variance` have the shape (classes, columns).
+
+    A column that is not `known` was missing in every row, and says nothing.
+    """
+
+    names: tuple[Name, ...]
+    mean: Floats
+    variance: Floats
+    known: AnyArray
+    added: float = 0.0
+
+    @cached_property
+    def scale(self) -> Floats:
+        """1 / deviation, 0 for a column that says nothing."""
+        return np.where(self.known, 1.0 / np.sqrt(self.variance), 0.0)
+
+    @cached_property
+    def offset(self) -> Floats:
+        """The log density at the mean."""
+        return np.where(self.known, -0.5 * np.log(2.0 * math.pi * self.variance), 0.0)
+
+    def add_log_prob(self, batch: Batch, out: Floats) -> None:
+        x = batch.numbers(self.names)
+        add_log_normal(x, self.mean, self.scale, self.offset, out)
+        if not np.isfinite(out).all():
+            # An infinite cell is refused; what is left is a number so far out that its square overflowed.
+            refuse_infinite(x, self.names, batch.first)
+            np.nan_to_num(out, copy=False, nan=-math.inf, neginf=-math.inf, posinf=math.inf)
+
+    def terms(self, batch: Batch) -> Floats:
+        x = batch.numbers(self.names)
+        refuse_infinite(x, self.names, batch.first)
+        with np.errstate(over="ignore"):
+            z = (x[:, :, None] - self.mean.T) * self.scale.T
+            return np.where(np.isnan(z), 0.0, self.offset.T - 0.5 * z * z)
+
+    def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
+        drawn = rng.normal(self.mean[classes], np.sqrt(self.variance[classes]))
+        return {name: drawn[:, j] for j, name in enumerate(self.names)}
+
+    def digest(self) -> Mapping[Name, Mapping[str, Any]]:
+        deviation = np.sqrt(self.variance)
+        return {
+            name: {"mean": self.mean[:, j].tolist(), "deviation": deviation[:, j].tolist()}
+            for j, name in enumerate(self.names)
+            if self.known[j]
+        }

@@ -1,0 +1,190 @@
+"""Histograms per class and feature, estimated from a sketch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes.errors import OptionError
+from tallybayes.factors.base import Conditional, Factor, logarithm
+from tallybayes.factors.kernel_table import in_units
+from tallybayes.kernels.histogram import add_log_histogram
+from tallybayes.schema.batch import Batch
+from tallybayes.schema.refusals import refuse_infinite
+from tallybayes.schema.values import Values
+from tallybayes.tallies.sketch import Bins, SketchTally
+
+
+@dataclass(frozen=True)
+class HistogramFactor(Factor[SketchTally]):
+    """A histogram for each class and feature, with bins of about equal mass that all classes share.
+
+    p(x | c) = (n_bc + smoothing) / ((n_c + smoothing B) width_b) for x in bin b, with n_bc the weight of the rows of
+    class c in the bin, n_c their sum, and B the number of bins. Outside of all bins, x scores what a bin without
+    rows scores that is as wide as the nearest.
+
+    The bins are cut where all classes together have B equal shares, as nearly as the numbers allow: a cut lies halfway
+    between two neighbouring numbers, so that equal numbers stay together, and one that is more frequent than a share
+    stands in a bin of its own. B is ceil((2 W)**(1/3)), W the weight of all rows: what Terrell and Scott show to be
+    the least that any density needs. Equal shares make every bin well supported, an outlier costs nothing but
+    a wide last bin, and smoothing draws each class towards the density over all classes (Yang and Webb compare ways
+    to cut for naive Bayes). The first and the last bin end as far beyond the outermost number as half its distance
+    from the next; a feature that is constant has one bin around it, as wide as the number is large, or 1 for zero.
+
+    Numbers stand in the bins of a `SketchTally`, and are only told apart as far as these are; as no cut goes through
+    one of them, the counts are those of the rows, exactly.
+
+    A class without any row of the feature has the density over all classes if there is no smoothing.
+
+    Attributes
+    ----------
+    names
+        The columns.
+    smoothing
+        Added to the count of each bin, at least 0. With 0 a bin without rows of a class has probability 0 there.
+    bins
+        B, at least 1, for every column, instead of the rule.
+
+    References
+    ----------
+    G. R. Terrell and D. W. Scott, "Oversmoothed nonparametric density estimates", Journal of the American
+    Statistical Association 80, 1985. Y. Yang and G. I. Webb, "Discretization for naive-Bayes learning: managing
+    discretization bias and variance", Machine Learning 74, 2009.
+    """
+
+    smoothing: float = 1.0
+    bins: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.smoothing < math.inf:
+            raise OptionError(f"smoothing={self.smoothing!r} is none. Choose a number from 0 up.")
+        if self.bins is not None and self.bins < 1:
+            raise OptionError(f"bins={self.bins!r} leaves no bin. Choose 1 or more, or None for the rule.")
+
+    def tally(self) -> SketchTally:
+        return SketchTally.empty(self.names)
+
+    def estimate(self, tally: SketchTally, classes: Values) -> HistogramConditional:
+        tally = tally.arranged(self.names)
+        pooled = tally.pooled()
+        places = classes.places_in(tally.classes).tolist()
+        edges, tables = [], []
+        for j in range(len(self.names)):
+            every = pooled.bins(0, j)
+            if not every.weight > 0.0:  # the column was missing in every row and says nothing
+                edges.append(np.empty(0))
+                tables.append(np.zeros((1, len(classes))))
+                continue
+            cuts = _cuts(every, self.bins)
+            counts = np.zeros((len(cuts) + 1, len(classes)))
+            for c, place in enumerate(places):
+                if place >= 0:
+                    own = tally.bins(place, j)
+                    widened = own.index >> min(every.exponent - own.exponent, 63)
+                    slot = np.searchsorted(every.index[cuts], widened, side="right")
+                    counts[:, c] = np.bincount(slot, own.sums[:, 0], len(counts))
+            if self.smoothing == 0.0:
+                shares = np.add.reduceat(every.sums[:, 0], np.concatenate(([0], cuts)))
+                counts = np.where(counts.any(axis=0), counts, shares[:, None])
+            bounds = _edges(every, cuts)
+            edges.append(bounds)
+            tables.append(self._log_density(counts, bounds))
+        return HistogramConditional(self.names, tuple(edges), tuple(tables))
+
+    def _log_density(self, counts: Floats, edges: Floats) -> Floats:
+        """Return the log density by bin and class, between rows for what lies before and after all bins."""
+        outside = np.zeros((1, counts.shape[1]))
+        smoothed = np.concatenate((outside, counts, outside)) + self.smoothing
+        # Halves, because the distance of two floats may be none.
+        log_width = np.log(np.diff(0.5 * edges)) + math.log(2.0)
+        total = counts.sum(axis=0) + self.smoothing * len(counts)
+        log_density: Floats = logarithm(smoothed / total) - np.pad(log_width, 1, "edge")[:, None]
+        return log_density
+
+
+def _cuts(every: Bins, bins: int | None) -> Counts:
+    """Return the bins of the sketch before which a bin of the histogram ends, as places among those occupied."""
+    upto = np.concatenate(([0.0], np.cumsum(every.sums[:, 0])))
+    total = upto[-1]
+    # The small numbers keep what is equal but for rounding, which depends on the order of the rows, on one side.
+    if bins is None:
+        bins = math.ceil((2.0 * total) ** (1.0 / 3.0) - 1e-9)
+    shares = total * (np.arange(1, bins) / bins - 1e-9)
+    nearest = np.unique(np.searchsorted(0.5 * (upto[1:] + upto[:-1]), shares))
+    cuts: Counts = nearest[(nearest > 0) & (nearest < len(every.index))]
+    return cuts
+
+
+def _edges(every: Bins, cuts: Counts) -> Floats:
+    """Return the edges of the histogram: each cut halfway between the occupied bins of the sketch beside it."""
+    index = every.index
+    if len(index) == 1:
+        centre, width = in_units(np.array([index[0] + 0.5, 1.0]), every.exponent).tolist()
+        size = max(abs(centre), width)
+        # The finest grid is as fine as floats are, which only zero asks for.
+        half = 0.5 * (size if size > 1e-300 else 1.0)
+        return np.array([centre - half, centre + half])
+    inner = 0.5 * (index[cuts - 1] + 1 + index[cuts])
+    first = index[0] - 0.5 * (index[1] - index[0] - 1)
+    last = index[-1] + 1 + 0.5 * (index[-1] - index[-2] - 1)
+    return in_units(np.concatenate(([first], inner, [last])), every.exponent)
+
+
+@dataclass(frozen=True, eq=False)
+class HistogramConditional(Conditional):
+    """Estimated histograms.
+
+    Attributes
+    ----------
+    edges
+        The edges of each column, ascending; none for a column that was missing in every row.
+    log_density
+        The log density of each column, one row more than edges: before the first edge, from each edge to the
+        next, and from the last edge on; shape (edges + 1, classes).
+    """
+
+    names: tuple[Name, ...]
+    edges: tuple[Floats, ...]
+    log_density: tuple[Floats, ...]
+
+    @cached_property
+    def _laid_out(self) -> tuple[Counts, Floats, Floats]:
+        start = np.concatenate(([0], np.cumsum([len(edges) for edges in self.edges], dtype=np.int64)))
+        return start, np.concatenate((*self.edges, [])), np.concatenate(self.log_density)
+
+    def add_log_prob(self, batch: Batch, out: Floats) -> None:
+        self._add(batch, out.reshape(len(out), 1, -1), 0)
+
+    def terms(self, batch: Batch) -> Floats:
+        out = np.zeros((len(batch), len(self.names), self.log_density[0].shape[1]))
+        self._add(batch, out, 1)
+        return out
+
+    def _add(self, batch: Batch, out: Floats, apart: int) -> None:
+        x = batch.numbers(self.names)
+        if not add_log_histogram(x, *self._laid_out, out, apart):
+            refuse_infinite(x, self.names, batch.first)
+
+    def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
+        drawn: dict[Name, AnyArray] = {}
+        for name, edges, log_density in zip(self.names, self.edges, self.log_density, strict=True):
+            drawn[name] = np.full(len(classes), np.nan)
+            for c in np.unique(classes) if len(edges) else ():
+                rows = np.flatnonzero(classes == c)
+                mass = np.exp(log_density[1:-1, c] + np.log(np.diff(edges)))
+                at = rng.choice(len(mass), len(rows), p=mass / mass.sum())
+                drawn[name][rows] = edges[at] + rng.random(len(rows)) * (edges[at + 1] - edges[at])
+        return drawn
+
+    def digest(self) -> Mapping[Name, Mapping[str, Any]]:
+        """Return the number of bins of each column, and their edges."""
+        return {
+            name: {"bins": max(len(edges) - 1, 0), "edges": edges.tolist()}
+            for name, edges in zip(self.names, self.edges, strict=True)
+        }

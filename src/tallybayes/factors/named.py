@@ -1,0 +1,79 @@
+"""Factors by name: which distribution a word stands for, and which one a kind of column gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, get_args
+
+from tallybayes._types import Name
+from tallybayes.errors import ColumnError, KindError, OptionError, did_you_mean
+from tallybayes.factors.base import Factor
+from tallybayes.factors.bernoulli import BernoulliFactor
+from tallybayes.factors.categorical import CategoricalFactor
+from tallybayes.factors.gaussian import GaussianFactor
+from tallybayes.factors.histogram import HistogramFactor
+from tallybayes.factors.kernel import KernelFactor
+from tallybayes.factors.multinomial import MultinomialFactor
+from tallybayes.factors.poisson import PoissonFactor
+from tallybayes.schema.field import Field, Kind, Schema, listed
+
+FactorName = Literal["categorical", "bernoulli", "multinomial", "poisson", "gaussian", "kernel", "histogram"]
+NumericName = Literal["gaussian", "kernel", "histogram"]
+
+FACTOR_NAMES: tuple[FactorName, ...] = get_args(FactorName)
+NUMERIC_NAMES: tuple[NumericName, ...] = get_args(NumericName)
+
+_BY_KIND: Mapping[Kind, FactorName] = {
+    "categorical": "categorical",
+    "boolean": "bernoulli",
+    "count": "poisson",
+}
+
+Builder = Callable[[tuple[Name, ...]], Factor[Any]]
+
+
+def name_for(field: Field, numeric: NumericName) -> FactorName:
+    """Return the distribution of a column that nobody chose one for."""
+    return _BY_KIND.get(field.kind, numeric)
+
+
+def check_factor(name: Name, word: str, schema: Schema) -> None:
+    """Refuse a distribution that nobody knows, or that a column cannot have."""
+    if word not in FACTOR_NAMES:
+        raise OptionError(
+            f"factors={{{name!r}: {word!r}}} is not one of {list(FACTOR_NAMES)}.{did_you_mean(word, FACTOR_NAMES)}"
+        )
+    if name not in schema.index:
+        raise ColumnError(
+            f"factors= names {name!r}, which is no column.{did_you_mean(name, schema.names)} "
+            f"The columns are {listed(schema.names)}."
+        )
+    field = schema[name]
+    if field.kind == "ignored":
+        raise OptionError(
+            f"factors= names the column {name!r}, which is ignored ({field.reason}). Give it a kind with "
+            f"columns={{{name!r}: 'categorical'}} or the like, or leave it out of factors=."
+        )
+    if word != "categorical" and field.type == "string":
+        raise KindError(
+            f"factors={{{name!r}: {word!r}}} needs numbers, and column {name!r} holds texts. Use "
+            "'categorical' for it, or make numbers of the texts."
+        )
+
+
+def builders(schema: Schema, *, smoothing: float, ddof: float, missing_is_value: bool) -> Mapping[FactorName, Builder]:
+    """Return what makes each named factor for a block of columns, given the options of an estimator."""
+
+    def categorical(names: tuple[Name, ...]) -> Factor[Any]:
+        declared = {name: values for name in names if (values := schema[name].values) is not None}
+        return CategoricalFactor(names, smoothing, declared, missing_is_value)
+
+    return {
+        "categorical": categorical,
+        "bernoulli": lambda names: BernoulliFactor(names, smoothing),
+        "multinomial": lambda names: MultinomialFactor(names, smoothing),
+        "poisson": lambda names: PoissonFactor(names, smoothing),
+        "gaussian": lambda names: GaussianFactor(names, ddof),
+        "kernel": KernelFactor,
+        "histogram": lambda names: HistogramFactor(names, smoothing=smoothing),
+    }
