@@ -1,0 +1,1 @@
+"""Joint distributions p(x, c), and the one score that is none."""

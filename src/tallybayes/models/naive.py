@@ -1,0 +1,84 @@
+"""Naive Bayes: p(x, c) = P(c) prod_j p(x_j | c)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes.factors.base import Conditional, Factor
+from tallybayes.factors.presence import PresenceConditional
+from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies
+from tallybayes.models.prior import Prior
+from tallybayes.schema.batch import Batch
+from tallybayes.schema.values import Values
+from tallybayes.tallies.classes import ClassTally
+
+
+@dataclass(frozen=True)
+class NaiveModel(JointModel):
+    """Columns that are independent given the class.
+
+    Attributes
+    ----------
+    prior
+        P(c).
+    factors
+        One for each block of columns, by the name of its tally; a column may stand in several, as a density
+        and as P(missing | c).
+    """
+
+    prior: Prior
+    factors: Mapping[str, Factor[Any]]
+
+    def needs(self) -> Tallies:
+        return {CLASSES: ClassTally.empty(), **{key: factor.tally() for key, factor in self.factors.items()}}
+
+    def estimate(self, tallies: Tallies, classes: Values) -> NaiveJoint:
+        counted: Any = tallies[CLASSES]
+        log_prior = self.prior.estimate(counted, classes)
+        conditionals = {key: factor.estimate(tallies[key], classes) for key, factor in self.factors.items()}
+        return NaiveJoint(classes, log_prior, conditionals)
+
+
+class NaiveJoint(Joint):
+    """An estimated naive Bayes model; `conditionals` go by the names of their tallies."""
+
+    def __init__(self, classes: Values, log_prior: Floats, conditionals: Mapping[str, Conditional]) -> None:
+        self.classes = classes
+        self.log_prior = log_prior
+        self.conditionals = conditionals
+        self.names = tuple(dict.fromkeys(name for part in conditionals.values() for name in part.names))
+
+    def log_joint(self, batch: Batch) -> Floats:
+        out = np.tile(self.log_prior, (len(batch), 1))
+        for part in self.conditionals.values():
+            part.add_log_prob(batch, out)
+        return out
+
+    def terms(self, batch: Batch) -> Floats:
+        place = {name: j for j, name in enumerate(self.names)}
+        out = np.zeros((len(batch), len(self.names), len(self.classes)))
+        for part in self.conditionals.values():
+            out[:, [place[name] for name in part.names]] += part.terms(batch)
+        return out
+
+    def digests(self) -> list[tuple[str, Mapping[Name, Mapping[str, Any]]]]:
+        return [(key, part.digest()) for key, part in self.conditionals.items()]
+
+    def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
+        drawn: dict[Name, AnyArray] = {}
+        missing: dict[Name, AnyArray] = {}
+        for part in self.conditionals.values():
+            into = missing if isinstance(part, PresenceConditional) else drawn
+            into.update(part.sample(classes, rng))
+        for name, gone in missing.items():
+            if gone.any():
+                values = drawn[name]
+                cells = values.astype(float if values.dtype.kind == "f" else object)
+                cells[gone] = np.nan if cells.dtype.kind == "f" else None
+                drawn[name] = cells
+        return drawn
