@@ -1,0 +1,282 @@
+"""CSV and TSV: every cell is read as a string, and the schema says later what the strings mean."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import os
+import warnings
+from collections.abc import Iterator
+from typing import BinaryIO, final
+
+import pyarrow as pa
+import pyarrow.csv
+
+from tallybayes._types import Name
+from tallybayes.errors import DataWarning, EmptyDataError, OptionError, SourceError
+from tallybayes.sources.base import Table, in_words
+from tallybayes.sources.encodings import bad_byte
+from tallybayes.sources.formats import recognise, wrong_ending
+from tallybayes.sources.inputs import FileInput, Input, input_of
+
+BLOCK_BYTES = 1 << 22
+"""How much of the file is parsed at a time; a row has to fit into it."""
+
+
+@final
+class CsvSource(Table):
+    r"""A CSV or TSV file whose separator or encoding is not the usual one, or which names its own target.
+
+    Cells are separated by `delimiter`, and may stand in double quotes, in which a separator, a line break and
+    a doubled quote are part of the cell (RFC 4180). The first row has the headers. An empty cell is missing.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file; ``.gz`` at the end says that it is compressed.
+    target, sample_weight : str, optional
+        The columns that hold the labels and the weights.
+    delimiter : str, optional
+        The separator; by default a tab for ``.tsv`` and a comma otherwise.
+    encoding : str
+        How characters are written, as Python calls it: ``"utf-8"``, ``"gb18030"``, ``"latin-1"``,
+        ``"utf-16"``.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from tallybayes.sources import CsvSource, open_source
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "melons.csv")
+    ...     _ = path.write_text("色泽;好瓜\n青绿;是\n", encoding="gb18030")
+    ...     source = open_source(CsvSource(path, target="好瓜", delimiter=";", encoding="gb18030"))
+    ...     rows = next(source.rows())
+    >>> rows.names, rows.cells.to_pylist(), rows.target.to_pylist()
+    (('色泽',), [{'色泽': '青绿'}], ['是'])
+    """
+
+    named = True
+    text = True
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        target: str | None = None,
+        sample_weight: str | None = None,
+        delimiter: str | None = None,
+        encoding: str = "utf-8",
+    ) -> None:
+        name = os.fspath(path)
+        if delimiter is None:
+            delimiter = "\t" if name.lower().endswith((".tsv", ".tsv.gz")) else ","
+        zipped = name.lower().endswith(".gz")
+        self._read(input_of(name, gzip=zipped), delimiter, encoding)
+        self.target, self.sample_weight = target, sample_weight
+
+    @classmethod
+    def of(cls, given: Input, delimiter: str, encoding: str = "utf-8") -> CsvSource:
+        """Return the table in any input."""
+        source = cls.__new__(cls)
+        source._read(given, delimiter, encoding)
+        return source
+
+    def _read(self, given: Input, delimiter: str, encoding: str) -> None:
+        if len(delimiter) != 1:
+            raise OptionError(f"delimiter={delimiter!r} is not one character; give ',', ';' or '\\t' for example.")
+        try:
+            codec = codecs.lookup(encoding).name
+        except LookupError:
+            raise OptionError(f"encoding={encoding!r} is no encoding that Python knows; 'utf-8' is one.") from None
+        self.label = given.label
+        self._input, self._delimiter = given, delimiter
+        self._encoding = "utf-8-sig" if codec == "utf-8" else codec
+        self._kind = "a TSV file" if delimiter == "\t" else "a CSV file"
+        header, self._skipped = self._header()
+        # The index of a frame that was written with it has no name; left in, it would be taken for a feature.
+        self.hidden = ("",) if header[0] == "" and len(header) > 1 else ()
+        self.names = header[len(self.hidden) :]
+        if self.hidden:
+            warnings.warn(
+                f"The first column of {self.label} has no name, like an index that was written with the "
+                "table, and is left out. Give it a name if it is to be used.",
+                DataWarning,
+                stacklevel=4,
+            )
+
+    def _header(self) -> tuple[tuple[str, ...], int]:
+        """Return the first row that is not blank, and how many rows it ends."""
+        size = 1 << 16
+        while True:
+            head = self._input.head(size)
+            found = recognise(head)
+            wide = self._encoding.startswith(("utf-16", "utf-32")) and found in (
+                "text in UTF-16",
+                "a binary file",
+            )
+            if found is not None and not wide:
+                remedy = f"Give CsvSource({self.label!r}, encoding='utf-16')." if "UTF-16" in found else ""
+                raise wrong_ending(self.label, self._kind, head, remedy=remedy)
+            whole = len(head) < size
+            text = self._decoded(head, whole).removeprefix("\ufeff")
+            try:
+                header, blank, ended = _first_record(text, self._delimiter)
+            except csv.Error as reason:
+                if whole:
+                    raise SourceError(
+                        f"The header of {self.label} cannot be read: {in_words(reason)}. Check its double quotes."
+                    ) from None
+                ended = False
+            if ended or whole:
+                break
+            size *= 4
+        if not header:
+            raise EmptyDataError(f"{self.label} has no header and no rows; the first row names the columns.")
+        self._check_header(header, head)
+        return tuple(header), blank + 1
+
+    def _decoded(self, head: bytes, whole: bool) -> str:
+        decoder = codecs.getincrementaldecoder(self._encoding)()
+        try:
+            return decoder.decode(head, final=whole)
+        except UnicodeDecodeError:
+            raise self._undecodable() from None
+
+    def _check_header(self, header: list[str], head: bytes) -> None:
+        if len(header) == 1 and b'"' not in head[: len(header[0]) + 8]:
+            other = max("\t;,|", key=header[0].count)
+            if other in header[0]:
+                raise SourceError(
+                    f"{self.label} has no {self._delimiter!r} in its header, but {other!r}: "
+                    f"{header[0][:60]!r}. If that separates its columns, give CsvSource({self.label!r}, "
+                    f"delimiter={other!r})."
+                )
+
+    def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[pa.RecordBatch]:
+        """Yield the cells as strings."""
+        ragged: list[pa.csv.InvalidRow] = []
+
+        def refuse(row: pa.csv.InvalidRow) -> str:
+            ragged.append(row)
+            return "error"
+
+        names = [*self.hidden, *self.names]
+        end = self._end(len(names))
+        held: pa.RecordBatch | None = None
+        rows = 0
+        with self._input.open() as file:
+            try:
+                # On one thread, because only then the parser counts rows; the engine has threads of its own.
+                reader = pa.csv.open_csv(
+                    pa.PythonFile(_Ended(file, end), "r"),
+                    read_options=pa.csv.ReadOptions(
+                        use_threads=False,
+                        block_size=BLOCK_BYTES,
+                        column_names=names,
+                        skip_rows_after_names=self._skipped,
+                        encoding="utf8" if self._encoding == "utf-8-sig" else self._encoding,
+                    ),
+                    parse_options=pa.csv.ParseOptions(
+                        delimiter=self._delimiter,
+                        newlines_in_values=True,
+                        ignore_empty_lines=len(names) > 1,  # an empty line of a single column is a missing cell
+                        invalid_row_handler=refuse,
+                    ),
+                    convert_options=pa.csv.ConvertOptions(
+                        column_types=dict.fromkeys(names, pa.string()),
+                        include_columns=[str(name) for name in columns],
+                        null_values=[""],
+                        strings_can_be_null=True,
+                        quoted_strings_can_be_null=True,
+                    ),
+                )
+                for batch in reader:
+                    if held is not None:
+                        yield held
+                    held = batch
+                    rows += batch.num_rows
+            except UnicodeDecodeError:
+                raise self._undecodable() from None
+            except (pa.ArrowException, OSError) as reason:
+                raise self._error(reason, ragged) from None
+        if held is not None and end:
+            last = held.slice(held.num_rows - 1)
+            if last.num_rows and any(column.null_count == 0 for column in last.columns):
+                raise SourceError(
+                    f"{self.label} ends within double quotes, which are opened in row {rows}. Close them, or "
+                    "double a quote that is part of a cell."
+                )
+            held = held.slice(0, held.num_rows - 1)
+        if held is not None:
+            yield held
+
+    def _end(self, columns: int) -> bytes:
+        """Return a row of empty cells to put after the last row: where it is not read, some quote is open."""
+        row = self._delimiter * (columns - 1) + "\n"
+        same = row.encode(self._encoding) == row.encode("ascii", "replace")
+        return row.encode() if same or self._encoding == "utf-8-sig" else b""
+
+    def _error(self, reason: BaseException, ragged: list[pa.csv.InvalidRow]) -> Exception:
+        if ragged:
+            row = ragged[0]
+            return SourceError(
+                f"{self.label} has {row.actual_columns} cells in row {row.number - self._skipped} where the "
+                f"header has {row.expected_columns}: {row.text[:80]!r}. Mend the row; a cell that holds "
+                f"{self._delimiter!r} stands in double quotes."
+            )
+        if "invalid UTF8" in str(reason):
+            return self._undecodable()
+        if "straddl" in str(reason):
+            return SourceError(
+                f"{self.label} has a row of more than {BLOCK_BYTES >> 20} MB. A double quote that is opened "
+                "and never closed does that; look for one."
+            )
+        return SourceError(
+            f"{self.label} cannot be read as {self._kind}: {in_words(reason)}. It may be cut off or damaged."
+        )
+
+    def _undecodable(self) -> SourceError:
+        encoding = self._encoding.removesuffix("-sig")
+        place = bad_byte(self._input, self._encoding) if isinstance(self._input, FileInput) else ""
+        return SourceError(
+            f"{self.label} is not text in {encoding}{place}. Save it in UTF-8, or say how it is written, as "
+            f"in CsvSource({self.label!r}, encoding='gb18030') for Chinese, or 'latin-1' for Western "
+            "languages."
+        )
+
+
+class _Ended(io.RawIOBase):
+    """The bytes of a file, and after its last line some more."""
+
+    def __init__(self, file: BinaryIO, end: bytes) -> None:
+        self._file, self._end, self._last = file, end, b"\n"
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        # Fewer bytes than asked would cut a row, for the parser takes what it gets for a block.
+        parts: list[bytes] = []
+        while (missing := size - sum(map(len, parts))) > 0:
+            part = self._file.read(missing)
+            if not part:
+                if self._end and self._last not in b"\r\n":
+                    self._end = b"\n" + self._end
+                part, self._end = self._end[:missing], self._end[missing:]
+            if not part:
+                break
+            self._last = part[-1:]
+            parts.append(part)
+        return b"".join(parts)
+
+
+def _first_record(text: str, delimiter: str) -> tuple[list[str], int, bool]:
+    """Return the first record with cells, the number of blank ones before it, and whether text follows."""
+    lines = io.StringIO(text, newline="")
+    blank = 0
+    for record in csv.reader(iter(lines.readline, ""), delimiter=delimiter, strict=True):
+        if record:
+            return record, blank, lines.tell() < len(text)
+        blank += 1
+    return [], blank, False
