@@ -1,1 +1,79 @@
 """Generative Bayesian classification, trained by counting."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tallybayes import errors as errors
+    from tallybayes.decision.bayes_decision import BayesDecision as BayesDecision
+    from tallybayes.decision.evaluate import evaluate as evaluate
+    from tallybayes.decision.evaluation import Evaluation as Evaluation
+    from tallybayes.decision.rank import Ranking as Ranking
+    from tallybayes.decision.rank import rank as rank
+    from tallybayes.decision.threshold import threshold as threshold
+    from tallybayes.estimators._model_file import load as load
+    from tallybayes.estimators.bernoulli_nb import BernoulliNB as BernoulliNB
+    from tallybayes.estimators.categorical_nb import CategoricalNB as CategoricalNB
+    from tallybayes.estimators.complement_nb import ComplementNB as ComplementNB
+    from tallybayes.estimators.gaussian_nb import GaussianNB as GaussianNB
+    from tallybayes.estimators.kernel_nb import KernelNB as KernelNB
+    from tallybayes.estimators.multinomial_nb import MultinomialNB as MultinomialNB
+    from tallybayes.estimators.naive_bayes import NaiveBayes as NaiveBayes
+    from tallybayes.explain.evidence import Evidence as Evidence
+    from tallybayes.schema.field import Schema as Schema
+
+_HOMES = {
+    "BayesDecision": "decision.bayes_decision",
+    "BernoulliNB": "estimators.bernoulli_nb",
+    "CategoricalNB": "estimators.categorical_nb",
+    "ComplementNB": "estimators.complement_nb",
+    "Evaluation": "decision.evaluation",
+    "Evidence": "explain.evidence",
+    "GaussianNB": "estimators.gaussian_nb",
+    "KernelNB": "estimators.kernel_nb",
+    "MultinomialNB": "estimators.multinomial_nb",
+    "NaiveBayes": "estimators.naive_bayes",
+    "Ranking": "decision.rank",
+    "Schema": "schema.field",
+    "evaluate": "decision.evaluate",
+    "load": "estimators._model_file",
+    "rank": "decision.rank",
+    "threshold": "decision.threshold",
+}
+"""Where each name lives; nothing is imported before it is asked for."""
+
+__all__ = [
+    "BayesDecision",
+    "BernoulliNB",
+    "CategoricalNB",
+    "ComplementNB",
+    "Evaluation",
+    "Evidence",
+    "GaussianNB",
+    "KernelNB",
+    "MultinomialNB",
+    "NaiveBayes",
+    "Ranking",
+    "Schema",
+    "errors",
+    "evaluate",
+    "load",
+    "rank",
+    "threshold",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "errors":
+        return import_module("tallybayes.errors")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tallybayes' has no attribute {name!r}")
+    value = getattr(import_module(f"tallybayes.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""Who folds the tallies over the data: threads here."""

@@ -1,0 +1,374 @@
+"""The scikit-learn face of every model: it opens sources, folds tallies and asks the joint."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from os import PathLike
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+
+from tallybayes._types import AnyArray, Floats, Value
+from tallybayes.decision.posterior import log_evidence
+from tallybayes.decision.scores import Piece
+from tallybayes.decision.unfitted import unfitted
+from tallybayes.errors import MergeError, NotFittedError, TargetError, warn
+from tallybayes.estimators._joint_only import of_a_joint
+from tallybayes.estimators._memo import Memo, same_options
+from tallybayes.explain.evidence import Evidence
+from tallybayes.explain.summary import Summary
+from tallybayes.learn import ask
+from tallybayes.learn.fold import Encoder, fold
+from tallybayes.learn.learned import Learned
+from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies
+from tallybayes.schema.agree import refuse_other_kinds
+from tallybayes.schema.encode import encode
+from tallybayes.schema.field import Schema
+from tallybayes.schema.labels import target_type
+from tallybayes.schema.match import match
+from tallybayes.schema.refusals import refuse_missing
+from tallybayes.schema.rows import Rows
+from tallybayes.schema.values import Values
+from tallybayes.sources.base import Source
+from tallybayes.sources.open import open_source
+
+
+class TallyClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier whose state is what it has learned; parameters are computed when first needed."""
+
+    is_joint = True
+    """Whether the scores are log p(x, c) of a distribution, which the posterior and the decision need."""
+
+    not_joint_reason = ""
+    """Why not, where they are not."""
+
+    classes_grow = True
+    """Whether `partial_fit` takes classes that it was not told of; those of scikit-learn do not."""
+
+    # What a final class says ----------------------------------------------------------------------------
+
+    @abstractmethod
+    def _check_options(self) -> None:
+        """Refuse hyperparameters that no data could make right."""
+
+    @abstractmethod
+    def _schema_of(self, first: Rows, named: bool) -> Schema:
+        """Return what the columns mean, from the first rows."""
+
+    @abstractmethod
+    def _model(self, schema: Schema) -> JointModel:
+        """Return the model for some columns, from the hyperparameters."""
+
+    def _refuses_missing(self) -> bool:
+        return False
+
+    def _check_learned(self, learned: Learned) -> None:
+        """Refuse what was counted, before it is taken over."""
+
+    # Learning -------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from rows and labels, forgetting what was learned before.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, list of rows or dicts, frame, Arrow data, or path to a file
+            The rows.
+        y : array-like, or the name of a column of `X`
+            The labels.
+        sample_weight : array-like or the name of a column of `X`, optional
+            Weights, 0 or more.
+        """
+        return self._learn(X, y, sample_weight, None, before=None)
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows to what was learned.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        classes : array-like, optional
+            Classes that are to be known before any row has them. The drop-ins for scikit-learn's classifiers
+            must be told all of them at the first call; for the others, new ones may come at any time.
+        """
+        before = self._learned if self.__sklearn_is_fitted__() else None
+        return self._learn(X, y, sample_weight, self._told(classes, before), before=before)
+
+    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Take rows out again, as if they had never been learned.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Rows, labels and weights as they were learned.
+        """
+        learned = self._what_was_learned()
+        source = self._open(X, y, sample_weight)
+        counted = fold(source.rows(), self._encoder(learned), self._model(learned.schema).needs())
+        self._adopt(learned.minus(counted))
+        return self
+
+    def __add__(self, other: Self) -> Self:
+        """Return the model that learned the rows of both, with the options of the first."""
+        if type(other) is not type(self):
+            raise MergeError(
+                f"A {type(self).__name__} and a {type(other).__name__} do not add; add models of one class."
+            )
+        ours, theirs = self._what_was_learned(), other._what_was_learned()
+        same_options(self, other)
+        both: Self = clone(self)
+        both._adopt(ours + theirs)
+        return both
+
+    def __radd__(self, other: Any) -> Self:
+        """Let `sum` start from 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any, declared: Values | None, *, before: Learned | None) -> Self:
+        self._check_options()
+        if y is None and not isinstance(X, Source) and getattr(X, "target", None) is None:
+            raise TargetError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None. "
+                "Give one label a row, or the name of the target's column."
+            )
+        source = open_source(X, y, sample_weight) if before is None else self._open(X, y, sample_weight)
+        rows = iter(source.rows())
+        first = next(rows)
+        if before is None:
+            schema = self._schema_of(first, source.named)
+            labels = "unknown" if first.target is None else target_type(first.target, first.text)
+            before = Learned(schema, self._model(schema).needs(), source.target, labels)
+            new = True
+        else:
+            refuse_other_kinds(before.schema, first)
+            new = False
+        model = self._model(before.schema)
+        before.check(model)
+        counted = fold(chain([first], rows), self._encoder(before), model.needs())
+        learned = before.plus(counted, declared)
+        if not self.classes_grow and (declared is not None or not new):
+            _refuse_new_classes(counted, before.classes if declared is None else declared)
+        model.prior.check(learned.classes)
+        self._check_learned(learned)
+        self._adopt(learned)
+        if new and len(learned.classes) == 1:
+            warn(f"The target has a single class, {learned.classes[0]!r}; every answer will be that class.")
+        return self
+
+    def _told(self, classes: Any, before: Learned | None) -> Values | None:
+        """Return the classes that a call of `partial_fit` declares."""
+        if classes is None:
+            if before is None and not self.classes_grow:
+                raise TargetError("classes must be passed on the first call to partial_fit.")
+            return None
+        told = Values(np.unique(np.asarray(classes)).tolist())
+        if before is not None and not self.classes_grow and told != before.classes:
+            raise TargetError(
+                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
+                f"{list(before.classes)!r}. Leave it out from the second call on."
+            )
+        return told
+
+    def _adopt(self, learned: Learned) -> None:
+        """Take over what was learned, all at once, so that a failure before leaves the model as it was."""
+        self._learned = learned
+        self._memo = Memo()
+        self.n_features_in_ = len(learned.schema)
+        if learned.schema.named:
+            self.feature_names_in_ = np.array(learned.schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    # What was learned -----------------------------------------------------------------------------------
+
+    @property
+    def schema_(self) -> Schema:
+        """What the columns mean, and why."""
+        return self._what_was_learned().schema
+
+    @property
+    def tallies_(self) -> Tallies:
+        """What was counted."""
+        return self._what_was_learned().tallies
+
+    @property
+    def classes_(self) -> AnyArray:
+        """The classes, sorted."""
+        return self._what_was_learned().classes.to_array()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write what was learned to a model file, from which `tallybayes.load` goes on."""
+        from tallybayes.estimators._model_file import save
+
+        self._what_was_learned()
+        save(self, path)
+
+    # Asking ---------------------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the most probable class of each row."""
+        joint = self._joint()
+        source, encoder = self._asked(X)
+        answer: AnyArray = self.classes_[ask.choice(joint, source.rows(), encoder)]
+        return answer
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return P(c | x), shape (rows, classes)."""
+        return self._posterior(X, "plain")
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return log P(c | x), shape (rows, classes)."""
+        return self._posterior(X, "log")
+
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        """Return log p(x, c), shape (rows, classes)."""
+        joint = self._joint()
+        source, encoder = self._asked(X)
+        return ask.log_joint(joint, source.rows(), encoder)
+
+    @of_a_joint
+    def score_samples(self, X: Any) -> Floats:
+        """Return log p(x) of each row."""
+        return log_evidence(self.predict_joint_log_proba(X))
+
+    @of_a_joint
+    def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the sum over the rows of weight * log p(x, y)."""
+        joint = self._joint()
+        source, encoder = self._asked(X, y, sample_weight)
+        return ask.log_likelihood(joint, source.rows(), encoder)
+
+    @of_a_joint
+    def labelled_posteriors(self, X: Any, y: Any = None, sample_weight: Any = None) -> Iterator[Piece]:
+        """Yield P(c | x) beside the labels, piece by piece, which is what `tallybayes.evaluate` adds up.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Labelled rows, as for `fit`; a file is read in pieces.
+        """
+        joint = self._joint()
+        source, encoder = self._asked(X, y, sample_weight)
+        return ask.labelled_posteriors(joint, source.rows(), encoder)
+
+    def odds(self, X: Any, a: Value, b: Value) -> Floats:
+        """Return P(a | x) / P(b | x) of each row; where both are zero, the odds of the prior."""
+        return ask.odds(self._joint(), self.predict_joint_log_proba(X), a, b)
+
+    @of_a_joint
+    def explain(self, X: Any, *, label: Value | None = None, against: Value | None = None) -> Evidence:
+        """Return what each column says for a class against another, row by row.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        label : class, optional
+            The class that is explained; by default the most probable one of each row.
+        against : class, optional
+            The other class; by default the most probable one besides.
+        """
+        joint = self._joint()
+        source, encoder = self._asked(X)
+        return ask.explain(joint, source.rows(), encoder, self.schema_.names, label=label, against=against)
+
+    @of_a_joint
+    def sample(self, n: int = 1, *, random_state: Any = None) -> tuple[Any, AnyArray]:
+        """Draw `n` rows and their classes from the model.
+
+        Returns
+        -------
+        X : pyarrow.Table or array
+            A table where the columns have names, an array where they have positions.
+        y : array
+            The classes.
+        """
+        X, codes = ask.sample(self._joint(), self.schema_, n, random_state)
+        return X, self.classes_[codes]
+
+    def summary(self) -> Summary:
+        """Return what is in the model: its classes, what its columns mean, and their distributions."""
+        joint, learned = self._joint(), self._learned
+        counted: Any = learned.tallies[CLASSES]
+        rows, weights = counted.aligned(joint.classes)
+        return Summary(repr(self), learned.schema, joint.classes, rows, weights, joint.log_prior, joint.digests())
+
+    def _posterior(self, X: Any, scale: Literal["log", "plain"]) -> Floats:
+        joint = self._joint()
+        source, encoder = self._asked(X)
+        return ask.posterior(joint, source.rows(), encoder, scale=scale)
+
+    def _joint(self) -> Joint:
+        """Return the joint for what was learned and the hyperparameters as they are now."""
+        learned = self._what_was_learned()
+        return self._memo.joint(learned, self.get_params(deep=False), self._estimate)
+
+    def _estimate(self) -> Joint:
+        learned = self._learned
+        self._check_options()
+        model = self._model(learned.schema)
+        learned.check(model)
+        if not learned.classes:
+            raise NotFittedError(
+                f"This {type(self).__name__} has forgotten every row that it had learned; call fit again."
+            )
+        return model.estimate(learned.tallies, learned.classes)
+
+    # Rows -----------------------------------------------------------------------------------------------
+
+    def _asked(self, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Source, Encoder]:
+        """Open rows to answer for, and return how they are read."""
+        return self._open(X, y, sample_weight), self._encoder(self._learned)
+
+    def _open(self, X: Any, y: Any = None, sample_weight: Any = None) -> Source:
+        """Open rows for a model that knows its columns, and say what does not fit."""
+        schema, name = self._learned.schema, type(self).__name__
+        source = open_source(X, y, sample_weight, only=schema.names)
+        if schema.named and not source.named:
+            warn(f"X does not have valid feature names, but {name} was fitted with feature names")
+        if source.named and not schema.named:
+            warn(f"X has feature names, but {name} was fitted without feature names")
+        match((*source.names, *source.extra), schema, warn=True, estimator=name)
+        return source
+
+    def _encoder(self, learned: Learned) -> Encoder:
+        refuses, name = self._refuses_missing(), type(self).__name__
+
+        def encoder(rows: Rows) -> Any:
+            batch = encode(rows, learned.schema, target_type=learned.target_type, estimator=name)
+            if refuses:
+                refuse_missing(batch, [field.name for field in learned.schema.used()])
+            return batch
+
+        return encoder
+
+    # What scikit-learn asks -----------------------------------------------------------------------------
+
+    def _what_was_learned(self) -> Learned:
+        if not self.__sklearn_is_fitted__():
+            raise unfitted(self)
+        return self._learned
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_learned")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = not self._refuses_missing()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _refuse_new_classes(counted: Tallies, known: Iterable[Value]) -> None:
+    """Refuse classes that scikit-learn's rule for `partial_fit` does not allow."""
+    known = list(known)
+    new = [label for label in counted[CLASSES].classes if label not in known]
+    if new:
+        raise TargetError(
+            f"The target label(s) {new} in y do not exist in the initial classes {known}. Name all classes "
+            "at the first call to partial_fit, or use NaiveBayes, whose classes may grow."
+        )

@@ -1,0 +1,57 @@
+"""What the drop-ins for scikit-learn's classifiers of counts share: ``alpha``, the prior, its attributes."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from tallybayes._types import Floats
+from tallybayes.estimators._base import TallyClassifier
+from tallybayes.estimators._options import check_alpha, warn_small
+from tallybayes.learn.learned import Learned
+from tallybayes.models.base import CLASSES
+from tallybayes.schema.field import Kind, Schema
+from tallybayes.schema.infer import fixed
+from tallybayes.schema.rows import Rows
+from tallybayes.schema.values import Values
+
+
+class DiscreteClassifier(TallyClassifier):
+    """A classifier of columns that are all of one kind, smoothed by ``alpha``."""
+
+    alpha: float | Floats
+    force_alpha: bool
+    fit_prior: bool
+    class_prior: Any
+
+    classes_grow = False
+    kind: Kind = "count"
+
+    def _check_options(self) -> None:
+        check_alpha(self.alpha)
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any, declared: Values | None, *, before: Learned | None) -> Self:
+        super()._learn(X, y, sample_weight, declared, before=before)
+        if not self.force_alpha:
+            warn_small(self.alpha)
+        return self
+
+    def _schema_of(self, first: Rows, named: bool) -> Schema:
+        return fixed(first.names, self.kind, named)
+
+    @property
+    def class_count_(self) -> Floats:
+        """The weight of the rows of each class."""
+        counted: Any = self.tallies_[CLASSES]
+        weights: Floats = counted.aligned(self._learned.classes)[1]
+        return weights
+
+    @property
+    def class_log_prior_(self) -> Floats:
+        """The log P(c)."""
+        return self._joint().log_prior
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # As scikit-learn says of its own: on measured data, where counts are expected, they do badly.
+        tags.classifier_tags.poor_score = True
+        return tags

@@ -1,0 +1,48 @@
+"""The joint that was estimated last, and the options that it was estimated with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tallybayes.errors import MergeError
+from tallybayes.learn.learned import Learned
+from tallybayes.models.base import Joint
+
+
+class Memo:
+    """Remembers one joint; it is no part of what was learned, and is not pickled or copied with it."""
+
+    def __init__(self) -> None:
+        self._key: list[Any] = []
+        self._joint: Joint | None = None
+
+    def joint(self, learned: Learned, options: Mapping[str, Any], estimate: Callable[[], Joint]) -> Joint:
+        """Return the joint for the tallies and options, estimated anew only where one of them is another."""
+        key = [learned, *options.values()]
+        if self._joint is None or not all(a is b for a, b in zip(key, self._key, strict=True)):
+            self._joint, self._key = estimate(), key
+        return self._joint
+
+    def __reduce__(self) -> tuple[type[Memo], tuple[()]]:
+        return Memo, ()
+
+
+def same_options(a: Any, b: Any) -> None:
+    """Refuse to add models whose options differ: there would be no telling which of them the sum has."""
+    theirs = b.get_params(deep=False)
+    for name, ours in a.get_params(deep=False).items():
+        # What columns mean is compared by the schemas, which say it whoever chose it.
+        if name != "columns" and not _same(ours, theirs[name]):
+            raise MergeError(
+                f"The two models have {name}={ours!r} and {name}={theirs[name]!r}. Make them the same with "
+                "set_params before adding."
+            )
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    return bool(a == b)

@@ -1,0 +1,112 @@
+"""A fitted estimator as a model file, and back: its options, its columns and its tallies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from os import PathLike
+from typing import Any, get_args
+
+from tallybayes._types import AnyArray
+from tallybayes.errors import ModelFileError, TallyBayesError
+from tallybayes.estimators._base import TallyClassifier
+from tallybayes.learn.learned import Learned
+from tallybayes.models.base import CLASSES
+from tallybayes.schema.field import CellType, Schema
+from tallybayes.storage.file import load_model, save_model
+from tallybayes.storage.plain import from_plain, to_plain
+from tallybayes.tallies.base import State
+from tallybayes.tallies.layout import plain_values
+
+_MODULES = {
+    "BernoulliNB": "bernoulli_nb",
+    "CategoricalNB": "categorical_nb",
+    "ComplementNB": "complement_nb",
+    "GaussianNB": "gaussian_nb",
+    "KernelNB": "kernel_nb",
+    "MultinomialNB": "multinomial_nb",
+    "NaiveBayes": "naive_bayes",
+}
+"""The classes that a model file may name, and where each lives; a file names nothing else to be imported."""
+
+
+def save(model: TallyClassifier, path: str | PathLike[str]) -> None:
+    """Write a fitted estimator, whole or not at all."""
+    learned = model._learned
+    states = {key: tally.state() for key, tally in learned.tallies.items()}
+    header = {
+        "estimator": type(model).__name__,
+        "options": {name: to_plain(v, f"{name}=") for name, v in model.get_params(deep=False).items()},
+        "schema": learned.schema.to_dict(),
+        "target": learned.target,
+        "target_type": learned.target_type,
+        "declared": list(learned.declared),
+        "tallies": {key: to_plain(dict(state.header), key) for key, state in states.items()},
+    }
+    arrays = {f"{key}/{name}": array for key, state in states.items() for name, array in state.arrays.items()}
+    save_model(path, header, arrays)
+
+
+def load(path: str | PathLike[str]) -> Any:
+    """Return the model in a file that ``save`` wrote; it goes on where it was, and can go on learning.
+
+    Opening a file runs no code in it.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The model file.
+
+    Raises
+    ------
+    ModelFileError
+        Where the file is damaged, no model, newer than this library, or made to do harm.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import tallybayes
+    >>> model = tallybayes.NaiveBayes().fit([{"sky": "blue"}, {"sky": "grey"}], ["sail", "stay"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(pathlib.Path(folder, "x.tally"))
+    ...     again = tallybayes.load(pathlib.Path(folder, "x.tally"))
+    >>> again.predict([{"sky": "blue"}]).tolist()
+    ['sail']
+    """
+    header, arrays = load_model(path)
+    try:
+        return _model(header, arrays)
+    except (TallyBayesError, AttributeError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        raise ModelFileError(
+            f"{str(path)!r} holds no model that this version can use: {error} "
+            "Get the file again from where the model was trained, or train it again."
+        ) from error
+
+
+def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> TallyClassifier:
+    name = header["estimator"]
+    if name not in _MODULES:
+        raise ModelFileError(f"{name!r} is no estimator of this library.")
+    kind = getattr(import_module(f"tallybayes.estimators.{_MODULES[name]}"), name)
+    model: TallyClassifier = kind(**{key: from_plain(value) for key, value in header["options"].items()})
+    model._check_options()
+    schema = Schema.from_dict(header["schema"])
+    parts: dict[str, dict[str, AnyArray]] = {key: {} for key in header["tallies"]}
+    for place, array in arrays.items():
+        key, _, part = place.rpartition("/")
+        parts[key][part] = array
+    needs = model._model(schema).needs()
+    if needs.keys() != parts.keys():
+        raise ModelFileError(f"Its counts {sorted(parts)} are not those that a {name} has.")
+    tallies = {key: type(needs[key]).from_state(State(from_plain(header["tallies"][key]), parts[key])) for key in needs}
+    known = set(tallies[CLASSES].classes)
+    if any(set(tally.classes) - known for tally in tallies.values()):
+        raise ModelFileError("Its counts have classes that no row has.")
+    target, target_type = header["target"], header["target_type"]
+    if target_type not in get_args(CellType) or not isinstance(target, str | None):
+        raise ModelFileError(f"Its target {target!r} of the type {target_type!r} is none that there can be.")
+    learned = Learned(schema, tallies, target, target_type, plain_values(header["declared"], "declared"))
+    learned.check(model._model(schema))
+    model._check_learned(learned)
+    model._adopt(learned)
+    return model

@@ -1,0 +1,71 @@
+"""Hyperparameters, checked when they are first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from tallybayes._types import Floats
+from tallybayes.errors import OptionError, TallyBayesWarning, did_you_mean, warn
+from tallybayes.models.prior import Prior
+
+LEAST_ALPHA = 1e-10
+"""What scikit-learn raises a smaller alpha to, unless ``force_alpha`` keeps it."""
+
+
+def check_word(name: str, value: Any, words: Sequence[str]) -> None:
+    """Refuse a word that is not one of `words`."""
+    if not isinstance(value, str) or value not in words:
+        raise OptionError(f"{name}={value!r} is not one of {list(words)}.{did_you_mean(value, words)}")
+
+
+def check_amount(name: str, value: Any) -> None:
+    """Refuse what is not a finite number of at least 0."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < np.inf:
+        raise OptionError(f"{name}={value!r} should be a number, 0 or more.")
+
+
+def check_alpha(alpha: Any) -> None:
+    """Refuse what is neither an amount nor one amount for each column."""
+    if isinstance(alpha, Real | str) or alpha is None:
+        check_amount("alpha", alpha)
+        return
+    amounts = np.asarray(alpha)
+    if amounts.dtype.kind not in "iuf" or not np.isfinite(amounts).all() or (amounts < 0).any():
+        raise OptionError(f"alpha={alpha!r} should be a number, 0 or more, or one such number for each column.")
+
+
+def warn_small(alpha: float | Floats) -> None:
+    """Warn where ``force_alpha`` is off and an alpha is small enough to be raised."""
+    if np.min(alpha) < LEAST_ALPHA:
+        warn(
+            f"alpha too small will result in numeric errors, setting alpha = {LEAST_ALPHA:.1e}. "
+            "Use `force_alpha=True` to keep alpha unchanged.",
+            TallyBayesWarning,
+        )
+
+
+def smoothing_of(alpha: Any, columns: int, *, force_alpha: bool) -> float | Floats:
+    """Return scikit-learn's ``alpha`` as a smoothing, raised to 1e-10 where ``force_alpha`` is off."""
+    if isinstance(alpha, Real):
+        smoothing: Any = float(alpha)
+    else:
+        smoothing = np.asarray(alpha, dtype=np.float64)
+        if smoothing.shape != (columns,):
+            raise OptionError(
+                "When alpha is an array, it should contains `n_features`. "
+                f"Got {smoothing.size} elements instead of {columns}; give one for each column."
+            )
+    if not force_alpha:
+        smoothing = np.maximum(smoothing, LEAST_ALPHA)
+    return smoothing  # type: ignore[no-any-return]
+
+
+def class_prior(given: Any, *, fit_prior: bool, smoothing: float = 0.0) -> Prior:
+    """Return the prior that scikit-learn's ``class_prior`` and ``fit_prior`` describe."""
+    if given is not None:
+        return Prior(given, proper=False)
+    return Prior("empirical" if fit_prior else "uniform", smoothing)

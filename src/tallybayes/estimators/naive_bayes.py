@@ -1,0 +1,132 @@
+"""Naive Bayes for mixed tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from tallybayes._types import Name
+from tallybayes.errors import OptionError
+from tallybayes.estimators._base import TallyClassifier
+from tallybayes.estimators._options import check_amount, check_word
+from tallybayes.factors.base import Factor
+from tallybayes.factors.named import (
+    NUMERIC_NAMES,
+    FactorName,
+    NumericName,
+    builders,
+    check_factor,
+    name_for,
+)
+from tallybayes.factors.presence import PresenceFactor
+from tallybayes.models.naive import NaiveModel
+from tallybayes.models.prior import Prior, PriorSpec
+from tallybayes.schema.field import Overrides, Schema
+from tallybayes.schema.infer import infer
+from tallybayes.schema.rows import Rows
+
+Missing = Literal["marginalize", "category", "error"]
+MISSING: tuple[Missing, ...] = ("marginalize", "category", "error")
+
+
+class NaiveBayes(TallyClassifier):
+    """Naive Bayes for strings, numbers, truth values, counts and missing cells together.
+
+    p(x, c) = P(c) prod_j p(x_j | c), with one factor per column, chosen by what the column means.
+
+    Parameters
+    ----------
+    columns : dict, optional
+        What columns mean, where the inferred kind is not it: ``{"zip": "categorical"}``, or the values of a
+        categorical one, ``{"size": ["S", "M", "L"]}``. Columns of arrays are named by position.
+    factors : dict, optional
+        The distribution of single columns: "categorical", "bernoulli", "multinomial" (all columns of that
+        name together), "poisson", "gaussian", "kernel" or "histogram".
+    numeric : {"gaussian", "kernel", "histogram"}
+        The distribution of the other numeric columns.
+    smoothing : float
+        Added to every count: 1 is Laplace's rule, 0 is maximum likelihood.
+    prior : {"empirical", "uniform"}, dict or array
+        P(c); a dict ``{label: probability}``, or an array in the order of ``classes_``.
+    prior_smoothing : float
+        Added to the count of every class in the empirical prior.
+    missing : {"marginalize", "category", "error"}
+        A missing cell is left out of the product; or is a value of its own, which on a numeric column adds
+        P(missing | c); or is refused.
+    ddof : float
+        0 for the maximum-likelihood variance, 1 for the unbiased one.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes seen, sorted.
+    schema_ : Schema
+        What the columns mean, and why.
+    tallies_ : dict
+        What was counted; parameters are computed from it when they are first needed.
+
+    Examples
+    --------
+    >>> from tallybayes import NaiveBayes
+    >>> rows = [{"sky": "blue", "wind": 3.5}, {"sky": "grey", "wind": 9.0}, {"sky": "blue", "wind": None}]
+    >>> model = NaiveBayes().fit(rows, ["sail", "stay", "sail"])
+    >>> model.predict([{"sky": "blue", "wind": 4.0}]).tolist()
+    ['sail']
+    """
+
+    def __init__(
+        self,
+        *,
+        columns: Overrides | None = None,
+        factors: Mapping[Name, FactorName] | None = None,
+        numeric: NumericName = "gaussian",
+        smoothing: float = 1.0,
+        prior: PriorSpec = "empirical",
+        prior_smoothing: float = 0.0,
+        missing: Missing = "marginalize",
+        ddof: float = 0,
+    ) -> None:
+        self.columns = columns
+        self.factors = factors
+        self.numeric = numeric
+        self.smoothing = smoothing
+        self.prior = prior
+        self.prior_smoothing = prior_smoothing
+        self.missing = missing
+        self.ddof = ddof
+
+    def _check_options(self) -> None:
+        check_word("numeric", self.numeric, NUMERIC_NAMES)
+        check_word("missing", self.missing, MISSING)
+        check_amount("smoothing", self.smoothing)
+        check_amount("prior_smoothing", self.prior_smoothing)
+        check_amount("ddof", self.ddof)
+        if not isinstance(self.factors, Mapping | None):
+            raise OptionError(f"factors={self.factors!r} should be a dict such as {{'age': 'kernel'}}.")
+
+    def _schema_of(self, first: Rows, named: bool) -> Schema:
+        return infer(first, self.columns, named)
+
+    def _model(self, schema: Schema) -> NaiveModel:
+        asked = self.factors or {}
+        for name, word in asked.items():
+            check_factor(name, word, schema)
+        blocks: dict[FactorName, list[Name]] = {}
+        for field in schema.used():
+            word = asked.get(field.name, name_for(field, self.numeric))
+            blocks.setdefault(word, []).append(field.name)
+        missing_is_value = self.missing == "category"
+        make = builders(schema, smoothing=self.smoothing, ddof=self.ddof, missing_is_value=missing_is_value)
+        factors: dict[str, Factor[Any]] = {word: make[word](tuple(names)) for word, names in blocks.items()}
+        holes = tuple(n for word, names in blocks.items() if word != "categorical" for n in names)
+        if missing_is_value and holes:
+            factors["presence"] = PresenceFactor(holes, self.smoothing)
+        return NaiveModel(Prior(self.prior, self.prior_smoothing), factors)
+
+    def _refuses_missing(self) -> bool:
+        return self.missing == "error"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        return tags

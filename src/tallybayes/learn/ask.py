@@ -1,0 +1,173 @@
+"""Questions to an estimated model, answered block by block, on every thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Counts, Floats, Name, Value
+from tallybayes.decision.posterior import first_choice, normalise_rows, warn_impossible
+from tallybayes.decision.scores import Piece
+from tallybayes.engines.threads import in_order
+from tallybayes.errors import OptionError, did_you_mean
+from tallybayes.explain.evidence import Evidence, evidence
+from tallybayes.learn.fold import Encoder
+from tallybayes.models.base import Joint
+from tallybayes.schema.field import Schema
+from tallybayes.schema.rows import Rows
+
+A = TypeVar("A", Floats, Counts)
+
+
+def log_joint(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> Floats:
+    """Return log p(x, c) for all rows, shape (rows, classes)."""
+    return _joined(list(in_order(lambda block: joint.log_joint(encode(block)), rows)))
+
+
+def posterior(
+    joint: Joint, rows: Iterable[Rows], encode: Encoder, *, scale: Literal["log", "plain"] = "plain"
+) -> Floats:
+    """Return P(c | x), or its logarithm, for all rows, with one warning for those that the prior answers."""
+
+    def answer(block: Rows) -> tuple[Floats, int]:
+        table = joint.log_joint(encode(block))
+        return table, normalise_rows(table, joint.log_prior, scale)
+
+    parts = list(in_order(answer, rows))
+    warn_impossible(sum(count for _, count in parts))
+    return _joined([table for table, _ in parts])
+
+
+def choice(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> Counts:
+    """Return the place of the most probable class of each row, with the same warning."""
+
+    def answer(block: Rows) -> tuple[Counts, int]:
+        return first_choice(joint.log_joint(encode(block)), joint.log_prior)
+
+    parts = list(in_order(answer, rows))
+    warn_impossible(sum(count for _, count in parts))
+    return _joined([places for places, _ in parts])
+
+
+def labelled_posteriors(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> Iterator[Piece]:
+    """Yield the posteriors of labelled rows, block by block, with one warning at the end."""
+
+    def answer(block: Rows) -> tuple[Piece, int]:
+        batch = encode(block)
+        logs = joint.log_joint(batch)
+        table = logs.copy()
+        normalise_rows(logs, joint.log_prior, "log")
+        impossible = normalise_rows(table, joint.log_prior, "plain")
+        return Piece(batch.labels, table, logs, weights=batch.weights), impossible
+
+    impossible = 0
+    for piece, count in in_order(answer, rows):
+        impossible += count
+        yield piece
+    warn_impossible(impossible)
+
+
+def log_likelihood(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> float:
+    """Return the sum of weight * log p(x, y) over the labelled rows; -inf where a label is no class."""
+
+    def answer(block: Rows) -> float:
+        batch = encode(block)
+        labels = batch.labels
+        used = labels.codes >= 0
+        place = labels.values.places_in(joint.classes)[labels.codes[used]]
+        if (place < 0).any():
+            return -np.inf
+        scores = joint.log_joint(batch)[used, place]
+        return float(scores.sum() if batch.weights is None else scores @ batch.weights[used])
+
+    return float(sum(in_order(answer, rows)))
+
+
+def odds(joint: Joint, table: Floats, a: Value, b: Value) -> Floats:
+    """Return P(a | x) / P(b | x) from log p(x, c); where both are zero the prior answers, and says so."""
+    i, j = class_code(joint, a), class_code(joint, b)
+    undecided = np.isneginf(table[:, i]) & np.isneginf(table[:, j])
+    with np.errstate(over="ignore", invalid="ignore"):
+        ratio: Floats = np.exp(table[:, i] - table[:, j])
+        ratio[undecided] = np.exp(joint.log_prior[i] - joint.log_prior[j])
+    warn_impossible(int(undecided.sum()))
+    return ratio
+
+
+def class_code(joint: Joint, label: Value) -> int:
+    """Return the place of a class."""
+    if label not in joint.classes:
+        raise OptionError(
+            f"{label!r} is not a class.{did_you_mean(label, joint.classes)} The classes are {list(joint.classes)}."
+        )
+    return joint.classes.index[label]
+
+
+def explain(
+    joint: Joint,
+    rows: Iterable[Rows],
+    encode: Encoder,
+    order: Sequence[Name],
+    *,
+    label: Value | None = None,
+    against: Value | None = None,
+) -> Evidence:
+    """Return the evidence of every column, in the order of the schema, with the cells as they came."""
+    for asked in (label, against):
+        if asked is not None:
+            class_code(joint, asked)
+    names = [name for name in order if name in joint.names]
+    places = [joint.names.index(name) for name in names]
+
+    def answer(block: Rows) -> Evidence:
+        batch = encode(block)
+        return evidence(
+            joint.classes,
+            joint.log_prior,
+            joint.terms(batch)[:, places],
+            names,
+            [batch.raw(name) for name in names],
+            label=label,
+            against=against,
+            log_joint=joint.log_joint(batch),
+        )
+
+    return Evidence.joined(list(in_order(answer, rows)))
+
+
+def sample(joint: Joint, schema: Schema, n: Any, random_state: Any) -> tuple[Any, Counts]:
+    """Draw classes from the prior, and the columns of each row given its class.
+
+    Returns
+    -------
+    X : pyarrow.Table or array
+        A table where the columns have names, a matrix where they have positions.
+    codes : array
+        The place of each row's class.
+    """
+    if not isinstance(n, int | np.integer) or n < 0:
+        raise OptionError(f"n={n!r} should be how many rows to draw, 0 or more.")
+    if isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(2**31)
+    rng = np.random.default_rng(random_state)
+    codes = rng.choice(len(joint.classes), size=n, p=np.exp(joint.log_prior))
+    drawn = joint.sample(codes, rng)
+    names = [name for name in schema.names if name in drawn]
+    return _as_rows({name: drawn[name] for name in names}, len(codes), schema.named), codes
+
+
+def _as_rows(drawn: Mapping[Name, AnyArray], n: int, named: bool) -> Any:
+    if named:
+        import pyarrow as pa
+
+        return pa.table({str(name): pa.array(column.tolist()) for name, column in drawn.items()})
+    # Objects that are all numbers become numbers again.
+    columns = [np.array(column.tolist()) if column.dtype == object else column for column in drawn.values()]
+    return np.column_stack(columns) if columns else np.empty((n, 0))
+
+
+def _joined(parts: list[A]) -> A:
+    whole: Any = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    return whole  # type: ignore[no-any-return]

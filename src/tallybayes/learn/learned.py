@@ -1,0 +1,71 @@
+"""What a model has learned: all that a model file keeps besides the options, and all that two models add."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tallybayes._types import Name
+from tallybayes.errors import MergeError, OptionError
+from tallybayes.models.base import CLASSES, JointModel, Tallies
+from tallybayes.schema.agree import united
+from tallybayes.schema.field import CellType, Schema
+from tallybayes.schema.values import Values
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """Columns and tallies; an immutable value, so that a failure on the way loses nothing.
+
+    Attributes
+    ----------
+    schema
+        What the columns mean.
+    tallies
+        What was counted.
+    target
+        The name of the target's column, where it has one.
+    target_type
+        How labels are read.
+    declared
+        Classes that are known whether or not a row has them.
+    """
+
+    schema: Schema
+    tallies: Tallies
+    target: Name | None
+    target_type: CellType
+    declared: Values = Values()  # noqa: RUF009 - immutable
+
+    @property
+    def classes(self) -> Values:
+        """The classes seen and declared."""
+        return self.tallies[CLASSES].classes.union(self.declared)[0]
+
+    def plus(self, counted: Tallies, declared: Values | None = None) -> Learned:
+        """Return what is known after more rows, and perhaps more classes."""
+        tallies = {key: tally + counted[key] for key, tally in self.tallies.items()}
+        return replace(self, tallies=tallies, declared=self.declared.union(declared or Values())[0])
+
+    def minus(self, counted: Tallies) -> Learned:
+        """Return what is known without some rows; `MergeError` where they were never learned."""
+        return replace(self, tallies={key: tally - counted[key] for key, tally in self.tallies.items()})
+
+    def __add__(self, other: Learned) -> Learned:
+        if (self.target_type == "string") != (other.target_type == "string"):
+            raise MergeError(
+                f"The labels of one model are texts and those of the other are not: {list(self.classes)} and "
+                f"{list(other.classes)}. Train both with labels of one type."
+            )
+        return replace(self.plus(other.tallies, other.declared), schema=united(self.schema, other.schema))
+
+    def check(self, model: JointModel) -> None:
+        """Refuse a model that these tallies cannot estimate, because its options were changed afterwards."""
+        for key, empty in model.needs().items():
+            tally: Any = self.tallies.get(key)
+            names = getattr(empty, "names", ()), getattr(tally, "names", ())
+            if type(tally) is not type(empty) or set(names[0]) != set(names[1]):
+                raise OptionError(
+                    "The options have changed since fit in a way that needs other counts "
+                    f"({key!r} of {list(names[0])}). Call fit again; smoothing and priors may change without."
+                )

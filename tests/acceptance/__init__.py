@@ -1,0 +1,1 @@
+"""What a user may rely on, through the public API alone."""

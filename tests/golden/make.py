@@ -1,0 +1,61 @@
+"""Write a model of the current file format, with its answers: ``python -m tests.golden.make``.
+
+What is once written stays: later versions of the library have to read it and to give the same answers.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import tallybayes
+from tallybayes.storage.envelope import FORMAT
+
+FOLDER = Path(__file__).parent
+HUES = ["青绿", "乌黑", "浅白", None]
+LABELS = ["是", "否", "不知"]
+
+
+def rows(n: int) -> list[dict[str, Any]]:
+    """Return rows with a column for every kind of factor, and missing cells in each."""
+    return [
+        {
+            "hue": HUES[i % 4],
+            "ripe": None if i % 11 == 0 else i % 3 == 0,
+            "seeds": None if i % 13 == 0 else i * i % 7,
+            "density": None if i % 7 == 0 else 0.25 + i % 5 / 8,
+            "sugar": None if i % 9 == 0 else (i * 37 % 101) / 64,
+            "weight": None if i % 8 == 0 else 1e6 + (i * 53 % 97) / 4,
+        }
+        for i in range(n)
+    ]
+
+
+def labels(n: int) -> list[str]:
+    return [LABELS[(i // 2 + i * i) % 3] for i in range(n)]
+
+
+def main() -> None:
+    path = FOLDER / f"format{FORMAT}.tally"
+    if path.exists():
+        sys.exit(f"{path} is there and stays; delete it only if no release has written this format yet.")
+    model = tallybayes.NaiveBayes(
+        columns={"hue": ["青绿", "乌黑", "浅白", "墨绿"], "seeds": "count", "ripe": "boolean"},
+        factors={"sugar": "kernel", "weight": "histogram"},
+        prior={"是": 0.5, "否": 0.25, "不知": 0.25},
+        missing="category",
+        ddof=1,
+    )
+    model.fit(rows(60), labels(60))
+    answers: dict[str, Any] = {"classes": model.classes_.tolist(), "rows": rows(15)}
+    answers["posterior"] = model.predict_proba(rows(15)).tolist()
+    model.save(path)
+    model.partial_fit(rows(15), labels(15))
+    answers |= {"labels": labels(15), "posterior_after_learning": model.predict_proba(rows(15)).tolist()}
+    path.with_suffix(".json").write_text(json.dumps(answers, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The same questions asked of scikit-learn and of tallybayes."""
