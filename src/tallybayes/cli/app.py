@@ -1,0 +1,65 @@
+"""The program: its commands, and what holds for all of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tallybayes.cli.demo import demo
+from tallybayes.cli.evaluate import evaluate
+from tallybayes.cli.explain import explain
+from tallybayes.cli.forget import forget
+from tallybayes.cli.inspect import inspect
+from tallybayes.cli.merge import merge
+from tallybayes.cli.predict import predict
+from tallybayes.cli.program import Program
+from tallybayes.cli.rank import rank
+from tallybayes.cli.train import train
+from tallybayes.cli.update import update
+
+app = typer.Typer(
+    cls=Program,
+    name="tallybayes",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for panel, commands in {
+    "Learn": (train, update, forget, merge),
+    "Ask": (predict, evaluate, explain, rank, inspect),
+    "See it": (demo,),
+}.items():
+    for command in commands:
+        app.command(rich_help_panel=panel)(command)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from tallybayes.storage.envelope import library_version
+
+        print(f"tallybayes {library_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def main_options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error; after any command too.")
+    ] = False,
+) -> None:
+    """Generative Bayesian classification, trained by counting.
+
+    Train on a table, ask for probabilities, decisions and reasons, and go on learning tomorrow. Tables are CSV,
+    TSV, Parquet, Arrow, Feather and JSON lines files, known by their endings; "-" is standard input or output.
+    """
+
+
+def main() -> None:
+    """Run the program on the arguments that it was started with."""
+    app()

@@ -1,0 +1,131 @@
+"""Models: made from the options of ``train``, opened from their files, and saved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tallybayes._types import Value
+from tallybayes.cli.reading import STANDARD
+from tallybayes.errors import ColumnError, ModelFileError, OptionError, did_you_mean
+
+CLASSES = {
+    "nb": "NaiveBayes",
+    "gaussian": "GaussianNB",
+    "bernoulli": "BernoulliNB",
+    "multinomial": "MultinomialNB",
+    "complement": "ComplementNB",
+    "categorical": "CategoricalNB",
+    "kernel": "KernelNB",
+}
+"""What each model is called in the library."""
+
+_RENAMED = {name: {"smoothing": "alpha"} for name in ("bernoulli", "multinomial", "complement", "categorical")}
+"""The options that scikit-learn's drop-ins have under another name."""
+
+
+def new_model(name: str, options: Mapping[str, Any]) -> Any:
+    """Return an unfitted model with the options that were given, which are those that are not None."""
+    import tallybayes
+
+    if name not in CLASSES:
+        raise OptionError(f"--model {name} is not one of {', '.join(CLASSES)}.{did_you_mean(name, CLASSES)}")
+    kind = getattr(tallybayes, CLASSES[name])
+    known = kind().get_params()
+    given = {_RENAMED.get(name, {}).get(key, key): value for key, value in options.items() if value is not None}
+    for key in given:
+        if key not in known:
+            fit = [other for other in CLASSES if key in getattr(tallybayes, CLASSES[other])().get_params()]
+            raise OptionError(f"--model {name} has no option {key}=; leave it out, or take --model {' or '.join(fit)}.")
+    return kind(**given)
+
+
+def open_model(path: str) -> Any:
+    """Return the model in a file."""
+    from tallybayes import load
+
+    if path == STANDARD:
+        raise ModelFileError("A model is read from a file, and not from standard input; give its path.")
+    return load(path)
+
+
+def save_model(model: Any, path: str) -> str:
+    """Write a model to a file, whole or not at all; return the size of the file in words."""
+    model.save(path)
+    size = os.path.getsize(path)
+    return f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{max(size / 1e3, 0.1):,.1f} kB"
+
+
+def check_place(path: str) -> None:
+    """Refuse a place where no model can be written, before the work is done rather than after."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if path == STANDARD:
+        raise ModelFileError("A model is written to a file, and not to standard output; give a path with -o.")
+    if not os.path.isdir(folder):
+        raise ModelFileError(f"There is no folder {folder!r} to write {path!r} to; create it first.")
+    if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise ModelFileError(f"{path!r} cannot be written; choose another place with -o.")
+
+
+def target_of(model: Any, path: str, asked: str | None) -> str:
+    """Return the column of labels: the one that is asked for, or the one that the model was trained with."""
+    target = model.target_ if asked is None else asked
+    if target is None:
+        raise ColumnError(f"{path!r} does not say which column its labels came from; name it with --target.")
+    return str(target)
+
+
+def pairs(given: Sequence[str] | None, option: str, example: str) -> dict[str, str] | None:
+    """Return ``name=value`` options as a dict; a name may have ``=`` in it, and a value none."""
+    if not given:
+        return None
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.rpartition("=")
+        if not equals or not name or not value:
+            raise OptionError(f"{option} {text} is no pair; write it like {option} {example}.")
+        if name in found:
+            raise OptionError(f"{option} names {name!r} twice; keep one of the two.")
+        found[name] = value
+    return found
+
+
+def column_options(given: Sequence[str] | None) -> dict[str | int, Any] | None:
+    """Return what ``--columns`` says: a kind, or, where there are commas, the values of a column."""
+    said = pairs(given, "--columns", "zip=categorical, or size=S,M,L")
+    if said is None:
+        return None
+    return {name: _values(text.split(",")) if "," in text else text for name, text in said.items()}
+
+
+def prior_option(given: Sequence[str] | None) -> str | dict[str, float] | None:
+    """Return what ``--prior`` says: one word, or a probability for each label as it is written."""
+    if given and len(given) == 1 and "=" not in given[0]:
+        return given[0]
+    said = pairs(given, "--prior", "ham=0.8 --prior spam=0.2")
+    try:
+        return None if said is None else {label: float(share) for label, share in said.items()}
+    except ValueError:
+        raise OptionError(f"--prior {' --prior '.join(given or ())} has a probability that is no number.") from None
+
+
+def class_of(model: Any, label: str | None) -> Any:
+    """Return the class that is written so; the text itself where there is none, for the library to say so."""
+    from tallybayes.decision.labels import ClassIndex
+
+    if label is None:
+        return None
+    index = ClassIndex(model.classes_)
+    place = index.find(label)
+    return label if place is None else index.classes[place]
+
+
+def _values(texts: list[str]) -> list[Value]:
+    """Return texts as a text file's reader takes them: as numbers where all of them are."""
+    for kind in (int, float):
+        try:
+            return [kind(text) for text in texts]
+        except ValueError:
+            continue
+    return [text.strip() for text in texts]

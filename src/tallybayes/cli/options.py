@@ -1,0 +1,94 @@
+"""The arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import typer
+
+Data: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A .csv, .tsv, .parquet, .arrow, .feather or .jsonl file, those of text also with .gz; - is standard input.",
+        show_default=False,
+    ),
+]
+Model: TypeAlias = Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)]
+
+Target: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="COL",
+        help="The column of labels; by default the one that was trained with.",
+        show_default=False,
+    ),
+]
+Weights: TypeAlias = Annotated[
+    str | None, typer.Option("--weights", metavar="COL", help="A column of weights.", show_default=False)
+]
+Output: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        help="Write to this file, in the format of its ending; - is standard output.",
+        show_default=False,
+    ),
+]
+ModelOutput: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--output", "-o", metavar="MODEL", help="Write here, and leave the old file.", show_default=False),
+]
+CostsFile: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--costs",
+        metavar="FILE",
+        help="What decisions cost: a CSV of predicted,true,cost, or JSON.",
+        show_default=False,
+    ),
+]
+Reject: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--reject", metavar="COST", help="What no decision costs; dearer rows are left undecided.", show_default=False
+    ),
+]
+Keep: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--keep", metavar="COL", help="A column of DATA to write too; repeatable.", show_default=False),
+]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")]
+
+Form: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help="csv, tsv, parquet, arrow or jsonl, where a name does not tell; for - it is csv.",
+        rich_help_panel="Reading",
+        show_default=False,
+    ),
+]
+Delimiter: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--delimiter",
+        metavar="CHAR",
+        help="What separates the cells of text.",
+        rich_help_panel="Reading",
+        show_default=False,
+    ),
+]
+Encoding: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        help="Of text, such as gb18030 or latin-1.",
+        rich_help_panel="Reading",
+    ),
+]

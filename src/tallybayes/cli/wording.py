@@ -1,0 +1,75 @@
+"""The library's messages in the words of the command line."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+_OPTIONS = {
+    "alpha": "smoothing",
+    "columns": "columns",
+    "costs": "costs",
+    "ddof": "ddof",
+    "delimiter": "delimiter",
+    "encoding": "encoding",
+    "factors": "factors",
+    "missing": "missing",
+    "numeric": "numeric",
+    "prior": "prior",
+    "prior_smoothing": "prior-smoothing",
+    "reject_cost": "reject",
+    "sample_weight": "weights",
+    "smoothing": "smoothing",
+}
+"""What options of the library are called here."""
+
+_NAMES = "|".join(_OPTIONS)
+_DICT = re.compile(rf"\b({_NAMES})=\{{([^}}]*)\}}")
+_PAIR = re.compile(r"('[^']*'|\w+): ('[^']*'|[-+.\w]+|\[[^]]*\])")
+_WORD = re.compile(rf"(?<!-)\b({_NAMES})=('[^']*'|[-+.\w]*\w)?")
+
+_PHRASES = (
+    (re.compile(r"\bCsvSource\((?:'[^']*'|\"[^\"]*\"), ([^)]*)\)"), r"\1"),
+    (re.compile(r"\bto take y from\b"), "to take the target from"),
+    (re.compile(r"\bto take sample_weight from\b"), "to take the weights from"),
+    (re.compile(r"^X has\b"), "DATA has"),
+    (re.compile(r"\bexplain\(\)"), "'tallybayes explain'"),
+    (re.compile(r"\bMake them the same with set_params before adding\b"), "Train both with the same options"),
+    (re.compile(r"\bcall fit (again|with rows and labels first)\b"), "train it again"),
+)
+
+
+def in_options(message: str) -> str:
+    """Return a message with Python's options as options of the command line.
+
+    Examples
+    --------
+    >>> in_options("To drop it, say columns={'zip': 'ignored', '色泽': 'count'}.")
+    "To drop it, say --columns zip=ignored --columns '色泽=count'."
+    >>> in_options("Choose missing='category', or CsvSource('a.csv', delimiter=';').")
+    "Choose --missing category, or --delimiter ';'."
+    """
+    for pattern, words in _PHRASES:
+        message = pattern.sub(words, message)
+    return _WORD.sub(_option, _DICT.sub(_pairs, message))
+
+
+def _pairs(found: re.Match[str]) -> str:
+    """Return a dict as one option for each of its pairs."""
+    pairs = [f"{_bare(key)}={_listed(value)}" for key, value in _PAIR.findall(found[2])]
+    return " ".join(f"--{_OPTIONS[found[1]]} {shlex.quote(pair)}" for pair in pairs)
+
+
+def _option(found: re.Match[str]) -> str:
+    """Return an option, with its value where it has one."""
+    value = f" {shlex.quote(_bare(found[2]))}" if found[2] else ""
+    return f"--{_OPTIONS[found[1]]}{value}"
+
+
+def _listed(value: str) -> str:
+    """Return a list as its items with commas between them."""
+    return ",".join(map(_bare, value[1:-1].split(", "))) if value.startswith("[") else _bare(value)
+
+
+def _bare(text: str) -> str:
+    return text[1:-1] if text.startswith("'") else text
