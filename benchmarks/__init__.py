@@ -1,0 +1,1 @@
+"""Speed and memory beside other libraries, as ratios; see README.md here."""
