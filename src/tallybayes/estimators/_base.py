@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
-from tallybayes._types import AnyArray, Floats, Value
+from tallybayes._types import AnyArray, Floats, Name, Value
 from tallybayes.decision.posterior import log_evidence
 from tallybayes.decision.scores import Piece
 from tallybayes.decision.unfitted import unfitted
@@ -199,6 +199,11 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
     def classes_(self) -> AnyArray:
         """The classes, sorted."""
         return self._what_was_learned().classes.to_array()
+
+    @property
+    def target_(self) -> Name | None:
+        """The name of the column of labels, where it has one; None otherwise."""
+        return self._what_was_learned().target
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write what was learned to a model file, from which `tallybayes.load` goes on."""
