@@ -229,6 +229,12 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         """Return log P(c | x), shape (rows, classes)."""
         return self._posterior(X, "log")
 
+    def posteriors(self, X: Any) -> Iterator[Floats]:
+        """Yield P(c | x) block by block in the order of the rows, for more rows than fit into memory."""
+        joint = self._joint()
+        source, encoder = self._asked(X)
+        return ask.posteriors(joint, source.rows(), encoder)
+
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """Return log p(x, c), shape (rows, classes)."""
         joint = self._joint()

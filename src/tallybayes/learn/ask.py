@@ -30,14 +30,23 @@ def posterior(
     joint: Joint, rows: Iterable[Rows], encode: Encoder, *, scale: Literal["log", "plain"] = "plain"
 ) -> Floats:
     """Return P(c | x), or its logarithm, for all rows, with one warning for those that the prior answers."""
+    return _joined(list(posteriors(joint, rows, encode, scale=scale)))
+
+
+def posteriors(
+    joint: Joint, rows: Iterable[Rows], encode: Encoder, *, scale: Literal["log", "plain"] = "plain"
+) -> Iterator[Floats]:
+    """Yield P(c | x), or its logarithm, block by block, with one warning at the end."""
 
     def answer(block: Rows) -> tuple[Floats, int]:
         table = joint.log_joint(encode(block))
         return table, normalise_rows(table, joint.log_prior, scale)
 
-    parts = list(in_order(answer, rows))
-    warn_impossible(sum(count for _, count in parts))
-    return _joined([table for table, _ in parts])
+    impossible = 0
+    for table, count in in_order(answer, rows):
+        impossible += count
+        yield table
+    warn_impossible(impossible)
 
 
 def choice(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> Counts:
