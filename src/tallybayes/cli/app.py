@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from inspect import getdoc
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +18,12 @@ from tallybayes.cli.program import Program
 from tallybayes.cli.rank import rank
 from tallybayes.cli.train import train
 from tallybayes.cli.update import update
+
+
+def _help(command: Any) -> str:
+    """Return what a command says of itself, a line for each paragraph, for the terminal to break."""
+    return "\n\n".join(" ".join(part.split()) for part in (getdoc(command) or "").split("\n\n"))
+
 
 app = typer.Typer(
     cls=Program,
@@ -33,7 +40,7 @@ for panel, commands in {
     "See it": (demo,),
 }.items():
     for command in commands:
-        app.command(rich_help_panel=panel)(command)
+        app.command(rich_help_panel=panel, help=_help(command))(command)
 
 
 def _version(asked: bool) -> None:
@@ -44,7 +51,10 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(
+    epilog="Tables are CSV, TSV, Parquet, Arrow, Feather and JSON lines files, known by their endings; - is standard "
+    "input or output. tallybayes COMMAND --help says more of a command."
+)
 def main_options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
@@ -53,11 +63,7 @@ def main_options(
         bool, typer.Option("--debug", help="Show the traceback of an error; after any command too.")
     ] = False,
 ) -> None:
-    """Generative Bayesian classification, trained by counting.
-
-    Train on a table, ask for probabilities, decisions and reasons, and go on learning tomorrow. Tables are CSV,
-    TSV, Parquet, Arrow, Feather and JSON lines files, known by their endings; "-" is standard input or output.
-    """
+    """Classify rows by Bayes' rule, with models that are trained by counting."""
 
 
 def main() -> None:

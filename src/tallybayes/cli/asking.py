@@ -68,6 +68,10 @@ class KeepingSource(WrappedSource):
         """Return the columns put aside of the first piece not asked for yet; None where there are none to keep."""
         return self._kept.popleft() if self._kept_places else None
 
+    def all_kept(self) -> pa.Table:
+        """Return the columns put aside of all pieces that were not asked for yet."""
+        return pa.Table.from_batches(self._kept)
+
 
 @contextmanager
 def asking(model: Any, reading: Reading, keep: Sequence[str] | None, doing: str) -> Iterator[KeepingSource]:

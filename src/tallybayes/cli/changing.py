@@ -51,4 +51,4 @@ def change(
     more = "more" if after >= before else "fewer"
     changed = counted(abs(after - before), f"row {more}", f"rows {more}")
     classes = f"{counted(len(fitted.classes_), 'class', 'classes')} ({named(fitted.classes_)})"
-    show(f"{changed} of {reading.label}: {counted(after, 'row')} now, of {classes}", f"Saved {place} ({size}).")
+    show(f"{changed} of {reading.label}: {counted(after, 'row')} now, of {classes}\nSaved {place} ({size}).")

@@ -65,7 +65,7 @@ def explain(
     from tallybayes.cli.asking import asking
     from tallybayes.cli.models import class_of, open_model
     from tallybayes.cli.reading import STANDARD, Reading
-    from tallybayes.cli.writing import records, show, table_writer
+    from tallybayes.cli.writing import records, show, table_writer, wrote
     from tallybayes.explain.evidence_page import page
     from tallybayes.sources.picked import PickedSource, PieceSource
 
@@ -99,7 +99,7 @@ def explain(
                         writer.write(batch)
     if row and max(row) > seen:
         raise OptionError(f"--row {max(row)} is after the last row of {reading.label}; rows are counted from 0.")
-    opt.wrote(output, as_json, "the evidence")
+    wrote(output, "the evidence", as_json=as_json)
 
 
 def _ranges(rows: list[int] | None, first: int | None, usual: int | None) -> list[range] | None:

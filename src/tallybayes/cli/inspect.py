@@ -20,4 +20,4 @@ def inspect(model: opt.Model, as_json: opt.Json = False) -> None:
         print_json({"file": model, "format": FORMAT, "target": fitted.target_, **summary.to_dict()})
         return
     of = "" if fitted.target_ is None else f", trained for the column {fitted.target_}"
-    show(f"{model}: {size_of(model)}{of}", "", summary, "", "What the columns mean, and why:", "", fitted.schema_)
+    show(f"{model}: {size_of(model)}{of}", summary, "What the columns mean, and why:", fitted.schema_)

@@ -41,4 +41,4 @@ def merge(
         return
     added = " + ".join(f"{path} ({counted(count, 'row')})" for path, count in zip(models, rows, strict=True))
     classes = f"{counted(len(whole.classes_), 'class', 'classes')} ({named(whole.classes_)})"
-    show(f"{added}: {counted(rows_of(whole), 'row')} of {classes}", f"Saved {output} ({size}).")
+    show(f"{added}: {counted(rows_of(whole), 'row')} of {classes}\nSaved {output} ({size}).")

@@ -53,8 +53,30 @@ def open_model(path: str) -> Any:
 def save_model(model: Any, path: str) -> str:
     """Write a model to a file, whole or not at all; return the size of the file in words."""
     model.save(path)
+    return size_of(path)
+
+
+def size_of(path: str) -> str:
+    """Return the size of a file in words."""
     size = os.path.getsize(path)
     return f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{max(size / 1e3, 0.1):,.1f} kB"
+
+
+def rows_of(model: Any) -> int:
+    """Return how many rows a model has learned."""
+    from tallybayes.models.base import CLASSES as COUNTED
+
+    return int(model.tallies_[COUNTED].n_rows)
+
+
+def decision_of(model: Any, costs_path: str | None, reject: float | None) -> Any:
+    """Return a model's decision of least risk; None where neither costs nor a rejection are asked for."""
+    from tallybayes.decision.bayes_decision import BayesDecision
+    from tallybayes.decision.cost_file import read_costs
+
+    if costs_path is None and reject is None:
+        return None
+    return BayesDecision(model, costs=None if costs_path is None else read_costs(costs_path), reject_cost=reject)
 
 
 def check_place(path: str) -> None:

@@ -10,7 +10,7 @@ Data: TypeAlias = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A .csv, .tsv, .parquet, .arrow, .feather or .jsonl file, those of text also with .gz; - is standard input.",
+        help="A .csv, .tsv, .parquet, .arrow, .feather or .jsonl file, text also as .gz; - is standard input.",
         show_default=False,
     ),
 ]
@@ -63,12 +63,21 @@ Keep: TypeAlias = Annotated[
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")]
 
+To: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="FORMAT",
+        help="Write csv, tsv, parquet, arrow or jsonl, where the name of OUT does not tell; for - it is csv.",
+        show_default=False,
+    ),
+]
 Form: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help="csv, tsv, parquet, arrow or jsonl, where a name does not tell; for - it is csv.",
+        help="DATA is csv, tsv, parquet, arrow or jsonl, where its name does not tell; for - it is csv.",
         rich_help_panel="Reading",
         show_default=False,
     ),

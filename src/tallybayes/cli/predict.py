@@ -36,7 +36,7 @@ def predict(
     from tallybayes.cli.asking import asking, beside, labels_column
     from tallybayes.cli.models import decision_of, open_model
     from tallybayes.cli.reading import Reading
-    from tallybayes.cli.writing import counted, table_writer
+    from tallybayes.cli.writing import counted, table_writer, wrote
 
     fitted = open_model(model)
     decision = decision_of(fitted, costs, reject)
@@ -56,4 +56,6 @@ def predict(
                 columns |= {f"P({label})": posterior[:, c] for c, label in enumerate(fitted.classes_)}
             writer.write(beside(source.kept(), columns))
             rows += len(posterior)
-    opt.wrote(output, as_json, f"{counted(rows, 'prediction')}" + (f", {undecided:,} undecided" if undecided else ""))
+    wrote(
+        output, f"{counted(rows, 'prediction')}" + (f", {undecided:,} undecided" if undecided else ""), as_json=as_json
+    )

@@ -7,7 +7,7 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,7 +27,15 @@ INTERRUPTED = 130
 class Program(TyperGroup):
     """The group of all commands, which turns whatever stops one of them into a line and an exit code."""
 
-    def main(self, args: Any = None, *rest: Any, standalone_mode: bool = True, **more: Any) -> Any:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
         """Parse and run, and exit: 0 where all went well, 1 where the user has something to mend."""
         args = list(sys.argv[1:] if args is None else args)
         if debug := "--debug" in args:  # which people put last
@@ -36,7 +44,17 @@ class Program(TyperGroup):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")  # a terminal that has not all characters shows a "?"
         with _notes(everything=debug):
-            code = self._ended(lambda: super(Program, self).main(args, *rest, standalone_mode=False, **more), debug)
+            code = self._ended(
+                lambda: super(Program, self).main(
+                    args,
+                    prog_name,
+                    complete_var,
+                    standalone_mode=False,
+                    windows_expand_args=windows_expand_args,
+                    **extra,
+                ),
+                debug,
+            )
         if standalone_mode:
             sys.exit(code)
         return code
@@ -79,7 +97,7 @@ def _notes(*, everything: bool) -> Iterator[None]:
     """Show each warning of the library as one line, once."""
     seen: set[str] = set()
 
-    def show(message: Warning | str, category: type[Warning], *_: Any) -> None:
+    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
         if str(message) not in seen:
             seen.add(str(message))
             say("note", str(message) if issubclass(category, TallyBayesWarning) else f"{category.__name__}: {message}")

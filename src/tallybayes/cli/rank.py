@@ -45,7 +45,7 @@ def rank(
     from tallybayes.cli.asking import asking
     from tallybayes.cli.models import class_of, open_model
     from tallybayes.cli.reading import STANDARD, Reading
-    from tallybayes.cli.writing import show, table_writer
+    from tallybayes.cli.writing import show, table_writer, wrote
     from tallybayes.decision.rank import rank as ranked
 
     to_be_read = output is None and not as_json and to is None
@@ -55,8 +55,7 @@ def rank(
         ranking = ranked(fitted, source, class_of(fitted, label), TOP if top is None and to_be_read else top)
     table = ranking.to_table()
     if keep:
-        pieces = [source.kept() for _ in range(source.pieces)]
-        kept = pa.Table.from_batches(pieces).take(pa.array(ranking.rows))
+        kept = source.all_kept().take(pa.array(ranking.rows))
         for name in kept.schema.names:
             table = table.append_column(name, kept[name])
     if to_be_read:
@@ -65,7 +64,7 @@ def rank(
     with table_writer(output or STANDARD, to, as_json=as_json) as writer:
         for batch in table.to_batches():
             writer.write(batch)
-    opt.wrote(output, as_json, "the ranking")
+    wrote(output, "the ranking", as_json=as_json)
 
 
 def _page(table: pa.Table, label: Any) -> Any:

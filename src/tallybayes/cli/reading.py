@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from tallybayes.cli.saying import say, stderr
 from tallybayes.errors import OptionError, did_you_mean
@@ -49,14 +49,15 @@ class Reading:
         """Open the rows; `target` and `weights` name columns, and `only` those that are read besides."""
         from tallybayes.sources.delimited import CsvSource
         from tallybayes.sources.formats import ending_of
-        from tallybayes.sources.inputs import StreamInput, input_of
+        from tallybayes.sources.inputs import Input, StreamInput, input_of
         from tallybayes.sources.open import open_source, read_as
 
-        form = checked_format(self.form)
+        form = checked_format("--format", self.form)
         if self.data == STANDARD:
             if sys.stdin.isatty():
                 say("note", "reading rows from the terminal; Ctrl-D ends them")
-            given, form = StreamInput(sys.stdin.buffer, self.label), form or "csv"
+            given: Input = StreamInput(sys.stdin.buffer, self.label)
+            form = form or "csv"
         else:
             given = input_of(self.data, gzip=self.data.lower().endswith(".gz"))  # which first says if there is none
             form = form or ending_of(self.data).format
@@ -71,13 +72,13 @@ class Reading:
         return open_source(read_as(given, form), target, weights, only=only)
 
 
-def checked_format(form: str | None) -> Format | None:
-    """Return the name of a format if it is one."""
+def checked_format(option: str, form: str | None) -> Format | None:
+    """Return the name of a format that an option gives, if it is one."""
     from tallybayes.sources.formats import FORMATS
 
     if form is not None and form not in FORMATS:
-        raise OptionError(f"--format {form} is not one of {', '.join(FORMATS)}.{did_you_mean(form, FORMATS)}")
-    return cast("Format | None", form)
+        raise OptionError(f"{option} {form} is not one of {', '.join(FORMATS)}.{did_you_mean(form, FORMATS)}")
+    return form
 
 
 @contextmanager

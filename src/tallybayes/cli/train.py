@@ -180,17 +180,17 @@ def train(
         print_json(found if evaluation is None else found | {"holdout": holdout, "evaluation": evaluation.to_dict()})
         return
     classes = counted(len(summary.classes), "class", "classes")
-    show(f"Learned {counted(rows, 'row')} of {reading.label}: {classes} of {target} ({named(summary.classes)})")
-    show("", learner.schema_)
+    parts: list[Any] = [
+        f"Learned {counted(rows, 'row')} of {reading.label}: {classes} of {target} ({named(summary.classes)})",
+        learner.schema_,
+    ]
     if evaluation is not None:
-        share = f"{holdout:.0%}" if 100 * (holdout or 0) % 1 == 0 else f"{holdout:g}"
-        show(
-            "",
-            f"On held-out rows ({share}, seed {seed}), with a model of the others:",
+        parts += [
+            f"On rows held out ({holdout:g} of them, seed {seed}), with a model of the others:",
             evaluation,
-            "Rows add up: the model that is saved has learned all of them, the held-out ones too.",
-        )
-    show("", f"Saved {place} ({size}). Next: tallybayes predict {place} NEW-DATA")
+            "Rows add up: the model that is saved has learned all of them, those held out too.",
+        ]
+    show(*parts, f"Saved {place} ({size}). Next: tallybayes predict {place} NEW-DATA")
 
 
 def _default_output(data: str) -> str:

@@ -24,21 +24,34 @@ class Writer(Protocol):
 
 
 @contextmanager
-def table_writer(output: str | None, *, form: str | None = None, as_json: bool = False) -> Iterator[Writer]:
-    """Open a table to write: a file by its ending, or standard output as CSV, another form or JSON."""
+def table_writer(output: str | None, to: str | None, *, as_json: bool = False) -> Iterator[Writer]:
+    """Open a table to write: a file by its ending, or standard output as CSV, another format or JSON."""
     from tallybayes.sources.write import TableWriter
 
+    form = checked_format("--to", to)
     if output is not None and output != STANDARD:
-        with TableWriter(output) as writer:
+        with TableWriter(output, form=form) as writer:
             yield writer
-    elif as_json:
+    elif as_json and form is None:
         with records() as write:
             yield _JsonTable(write)
     else:
+        if as_json:
+            raise OptionError(f"--json and --to {form} both say how to write to standard output; leave one out.")
         if form in ("parquet", "arrow") and sys.stdout.isatty():
-            raise OptionError(f"--format {form} is nothing to be read on a terminal; write to a file with -o.")
-        with TableWriter(STANDARD, form=checked_format(form), stdout=sys.stdout.buffer) as writer:
+            raise OptionError(f"--to {form} is nothing to be read on a terminal; write to a file with -o.")
+        with TableWriter(STANDARD, form=form, stdout=sys.stdout.buffer) as writer:
             yield writer
+
+
+def wrote(output: str | None, what: str, *, as_json: bool) -> None:
+    """Say what has been written, where it was written to a file."""
+    if output is None or output == STANDARD:
+        return
+    if as_json:
+        print_json({"output": output, "wrote": what})
+    else:
+        show(f"Wrote {what} to {output}.")
 
 
 class _JsonTable:

@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tallybayes._types import Floats, Value
+from tallybayes._types import Floats
 from tallybayes.decision.labels import ClassIndex
 from tallybayes.errors import CostError, OptionError, did_you_mean
 
-Costs: TypeAlias = Mapping[tuple[Value, Value], float] | npt.ArrayLike | None
+Costs: TypeAlias = Mapping[tuple[Any, Any], float] | npt.ArrayLike | None
 """Costs as people write them: None for 0-1, a matrix, or ``{("predicted", "true"): cost}``."""
 
 

@@ -114,10 +114,11 @@ class Schema:
         return "\n".join(line.rstrip() for line in lines)
 
     def __rich__(self) -> Table:
+        from rich import box
         from rich.table import Table
         from rich.text import Text
 
-        table = Table("column", "kind", "why")
+        table = Table("column", "kind", "why", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for row in self._shown():
             table.add_row(*(Text(cell) for cell in row))  # a name in brackets is no markup
         return table

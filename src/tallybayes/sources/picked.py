@@ -77,6 +77,7 @@ class PieceSource(WrappedSource):
 
     def __init__(self, source: Source, piece: Rows) -> None:
         super().__init__(source)
+        self.names = piece.names
         self._piece = piece
         self.n_rows = len(piece)
 
