@@ -139,12 +139,16 @@ def test_a_frequent_number_stands_alone(rng):
 
 
 def test_an_outlier_costs_nothing_but_a_wide_last_bin(rng):
-    x = rng.normal(size=20_000)
-    without, far = estimate(x), estimate(np.append(x, 1e9))
-    q = np.linspace(-2, 2, 100)
+    x, labels = rng.normal(size=20_000), rng.integers(0, 2, 20_000)
+    without, far = estimate(x, labels), estimate(np.append(x, 1e9), np.append(labels, 1))
+    inside = np.linspace(*without.edges[0][[0, -2]], 100)[:-1]
     # One row more may move a cut by one row.
-    np.testing.assert_allclose(log_prob(far, q), log_prob(without, q), atol=0.1)
+    np.testing.assert_allclose(log_prob(far, inside), log_prob(without, inside), atol=0.1)
+    # In the last bin the density is that much less, but for all classes alike: their ratio stays.
     assert far.edges[0][-1] > 1e9
+    assert log_prob(far, [3.0])[0, 0] < log_prob(without, [3.0])[0, 0] - 15.0
+    ratio = [np.diff(log_prob(conditional, [3.0]))[0, 0] for conditional in (without, far)]
+    assert ratio[1] == pytest.approx(ratio[0], abs=0.02)
 
 
 @pytest.mark.parametrize(("value", "width"), [(5.0, 5.0), (-1e9, 1e9), (0.0, 1.0), (1e-200, 1e-200), (1e300, 1e300)])

@@ -52,8 +52,8 @@ def direct(q, x, h, weights=None):
 def questions(x, h, rng):
     """Rows, places near rows, places anywhere between them, and as far beyond as is promised, up to 50 bandwidths."""
     tally = KernelFactor((0,)).tally().count(numeric(x))
-    reach = min(50.0, 3.0**0.25 * h / 2.0 ** tally.exponents[0, 0])
-    assert reach > 24.0
+    reach = min(50.0, 1.1 * h / 2.0 ** tally.exponents[0, 0])
+    assert reach > 14.0
     return np.concatenate(
         (
             rng.choice(x, 60),

@@ -108,7 +108,8 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         """
         learned = self._what_was_learned()
         source = self._open(X, y, sample_weight)
-        counted = fold(source.rows(), self._encoder(learned), self._model(learned.schema).needs())
+        needs = self._model(learned.schema).needs()
+        counted = fold(source.rows(), self._encoder(learned), needs, target=source.target)
         self._adopt(learned.minus(counted))
         return self
 
@@ -120,8 +121,10 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
             )
         ours, theirs = self._what_was_learned(), other._what_was_learned()
         same_options(self, other)
+        learned = ours + theirs
+        self._check_learned(learned)
         both: Self = clone(self)
-        both._adopt(ours + theirs)
+        both._adopt(learned)
         return both
 
     def __radd__(self, other: Any) -> Self:
@@ -148,7 +151,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
             new = False
         model = self._model(before.schema)
         before.check(model)
-        counted = fold(chain([first], rows), self._encoder(before), model.needs())
+        counted = fold(chain([first], rows), self._encoder(before), model.needs(), target=source.target)
         learned = before.plus(counted, declared)
         if not self.classes_grow and (declared is not None or not new):
             _refuse_new_classes(counted, before.classes if declared is None else declared)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Floats
-from tallybayes.errors import OptionError
+from tallybayes._types import AnyArray, Floats, Name
+from tallybayes.errors import KindError, OptionError
 from tallybayes.estimators._discrete import DiscreteClassifier
 from tallybayes.estimators._options import class_prior, smoothing_of
 from tallybayes.factors.categorical import (
@@ -20,6 +20,7 @@ from tallybayes.factors.categorical import (
 from tallybayes.learn.learned import Learned
 from tallybayes.models.naive import NaiveModel
 from tallybayes.schema.field import Kind, Schema
+from tallybayes.schema.values import Values
 from tallybayes.tallies.counts import CountTally, slot_starts
 
 
@@ -100,6 +101,7 @@ class CategoricalNB(DiscreteClassifier):
     def _check_learned(self, learned: Learned) -> None:
         tally: Any = learned.tallies["categorical"]
         refuse_negative_codes(tally.names, tally.values)
+        _refuse_mixed(tally.names, tally.values)
 
     def _factor(self) -> CategoricalFactor:
         factor: Any = self._model(self.schema_).factors["categorical"]
@@ -140,3 +142,13 @@ class CategoricalNB(DiscreteClassifier):
         tags.input_tags.categorical = True
         tags.input_tags.positive_only = True
         return tags
+
+
+def _refuse_mixed(names: Sequence[Name], values: Sequence[Values]) -> None:
+    """Raise `KindError` for the first column that holds texts and numbers; numbers come first in `Values`."""
+    for name, seen in zip(names, values, strict=True):
+        if len(seen) and isinstance(seen[-1], str) and not isinstance(seen[0], str):
+            raise KindError(
+                f"Column {name!r} holds numbers such as {seen[0]!r} and texts such as {seen[-1]!r}. Make all of them "
+                "texts or all of them codes that count from 0."
+            )

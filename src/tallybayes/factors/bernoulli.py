@@ -14,7 +14,7 @@ from tallybayes.factors.base import Conditional, Factor, logarithm, quotient
 from tallybayes.kernels.sums import add_events, add_sparse_events
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
-from tallybayes.tallies.sums import SumTally, above
+from tallybayes.tallies.sums import SumTally, above, events
 
 Style = Literal["laplace", "sparse"]
 STYLES: tuple[Style, ...] = get_args(Style)
@@ -79,7 +79,7 @@ class BernoulliConditional(Conditional):
     threshold: float | None
 
     def add_log_prob(self, batch: Batch, out: Floats) -> None:
-        x = above(batch.terms(self.names), self.threshold)
+        x = events(batch, self.names, self.threshold)
         if sparse.issparse(x):
             add_sparse_events(x.data, x.indices, x.indptr, self.log_absent, self.log_present, out)
         else:

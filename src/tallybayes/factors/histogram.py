@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -64,8 +65,8 @@ class HistogramFactor(Factor[SketchTally]):
     def __post_init__(self) -> None:
         if not 0.0 <= self.smoothing < math.inf:
             raise OptionError(f"smoothing={self.smoothing!r} is none. Choose a number from 0 up.")
-        if self.bins is not None and self.bins < 1:
-            raise OptionError(f"bins={self.bins!r} leaves no bin. Choose 1 or more, or None for the rule.")
+        if self.bins is not None and not (isinstance(self.bins, Integral) and self.bins >= 1):
+            raise OptionError(f"bins={self.bins!r} is no number of bins. Choose 1 or more, or None for the rule.")
 
     def tally(self) -> SketchTally:
         return SketchTally.empty(self.names)
@@ -101,11 +102,16 @@ class HistogramFactor(Factor[SketchTally]):
         """Return the log density by bin and class, between rows for what lies before and after all bins."""
         outside = np.zeros((1, counts.shape[1]))
         smoothed = np.concatenate((outside, counts, outside)) + self.smoothing
-        # Halves, because the distance of two floats may be none.
-        log_width = np.log(np.diff(0.5 * edges)) + math.log(2.0)
         total = counts.sum(axis=0) + self.smoothing * len(counts)
-        log_density: Floats = logarithm(smoothed / total) - np.pad(log_width, 1, "edge")[:, None]
+        log_density: Floats = logarithm(smoothed / total) - np.pad(_log_width(edges), ((1, 1), (0, 0)), "edge")
         return log_density
+
+
+def _log_width(edges: Floats) -> Floats:
+    """Return the logarithms of the widths, shape (bins, 1)."""
+    # Halves, because the distance of two floats may be none.
+    width: Floats = np.log(np.diff(0.5 * edges)) + math.log(2.0)
+    return width[:, None]
 
 
 def _cuts(every: Bins, bins: int | None) -> Counts:
@@ -122,7 +128,11 @@ def _cuts(every: Bins, bins: int | None) -> Counts:
 
 
 def _edges(every: Bins, cuts: Counts) -> Floats:
-    """Return the edges of the histogram: each cut halfway between the occupied bins of the sketch beside it."""
+    """Return the edges of the histogram: each cut halfway between the occupied bins of the sketch beside it.
+
+    A bin stands where its left end is, which is where the numbers are that were rounded to few digits; no edge lies
+    inside of one.
+    """
     index = every.index
     if len(index) == 1:
         centre, width = in_units(np.array([index[0] + 0.5, 1.0]), every.exponent).tolist()
@@ -130,9 +140,9 @@ def _edges(every: Bins, cuts: Counts) -> Floats:
         # The finest grid is as fine as floats are, which only zero asks for.
         half = 0.5 * (size if size > 1e-300 else 1.0)
         return np.array([centre - half, centre + half])
-    inner = 0.5 * (index[cuts - 1] + 1 + index[cuts])
-    first = index[0] - 0.5 * (index[1] - index[0] - 1)
-    last = index[-1] + 1 + 0.5 * (index[-1] - index[-2] - 1)
+    inner = np.maximum(0.5 * (index[cuts - 1] + index[cuts]), index[cuts - 1] + 1)
+    first = index[0] - 0.5 * (index[1] - index[0])
+    last = index[-1] + max(0.5 * (index[-1] - index[-2]), 1.0)
     return in_units(np.concatenate(([first], inner, [last])), every.exponent)
 
 
@@ -177,9 +187,11 @@ class HistogramConditional(Conditional):
             drawn[name] = np.full(len(classes), np.nan)
             for c in np.unique(classes) if len(edges) else ():
                 rows = np.flatnonzero(classes == c)
-                mass = np.exp(log_density[1:-1, c] + np.log(np.diff(edges)))
+                mass = np.exp(log_density[1:-1, c] + _log_width(edges)[:, 0])
                 at = rng.choice(len(mass), len(rows), p=mass / mass.sum())
-                drawn[name][rows] = edges[at] + rng.random(len(rows)) * (edges[at + 1] - edges[at])
+                share = rng.random(len(rows))
+                # Not left + share * width, because the width may be more than a float holds.
+                drawn[name][rows] = (1.0 - share) * edges[at] + share * edges[at + 1]
         return drawn
 
     def digest(self) -> Mapping[Name, Mapping[str, Any]]:

@@ -42,11 +42,12 @@ class KernelFactor(Factor[SketchTally]):
     row in bandwidths, the result is within 1e-3 of the sum over the rows (or 1e-12 of a log density beyond 1e9) where
 
     - no bin holds more than two distinct numbers, as with up to 4,096 distinct numbers in a class, always;
-    - otherwise, if max(z, 1) w / h < 1.3, as the error is about 2e-4 (z w / h)**4.
+    - otherwise, if max(z, 1) w / h < 1.1, as the error is 6.5e-4 (z w / h)**4 at most: what two nodes for three
+      numbers, one in the middle of a bin and two at its ends, make of a moment generating function.
 
     A bandwidth by a rule keeps w / h small: with up to 100,000 rows in a class it is below 0.08 whatever the rows are,
-    so that z may be 16, with up to 1,000,000 below 0.4; for a normal sample it is below 0.04 and 0.06, and z may be
-    30 and 20. Weights that differ by orders of magnitude, or a bandwidth given as a number far below the rules', can
+    so that z may be 13, with up to 1,000,000 below 0.4; for a normal sample it is below 0.04 and 0.06, and z may be
+    27 and 18. Weights that differ by orders of magnitude, or a bandwidth given as a number far below the rules', can
     break the condition. The price of an outlier is one bin; how far `forget` undoes a coarser grid, see `SketchTally`.
 
     A class that is constant in a feature has a narrow peak there: h = FLOOR s with s over all classes, or, where

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from tallybayes._types import Name
 from tallybayes.engines.threads import in_order
 from tallybayes.errors import TargetError, warn
 from tallybayes.models.base import CLASSES, Tallies
@@ -22,7 +23,7 @@ class _Counted:
     unlabelled: int
 
 
-def fold(rows: Iterable[Rows], encode: Encoder, needs: Tallies) -> Tallies:
+def fold(rows: Iterable[Rows], encode: Encoder, needs: Tallies, *, target: Name | None = None) -> Tallies:
     """Return the tallies of all rows, in one pass.
 
     Each block is counted on its own, on whatever thread is free, and the results are added in the order of
@@ -36,6 +37,8 @@ def fold(rows: Iterable[Rows], encode: Encoder, needs: Tallies) -> Tallies:
         What makes a batch of a block.
     needs
         The empty tallies, by name.
+    target
+        The column of labels, where it has a name, for messages.
     """
 
     def count(block: Rows) -> _Counted:
@@ -50,16 +53,16 @@ def fold(rows: Iterable[Rows], encode: Encoder, needs: Tallies) -> Tallies:
         seen += part.rows
         unlabelled += part.unlabelled
     if not total[CLASSES].classes:
-        raise TargetError(_nothing(seen, unlabelled))
+        raise TargetError(_nothing(seen, unlabelled, "target" if target is None else f"target {target!r}"))
     if unlabelled:
         warn(f"{unlabelled} of {seen} rows have no label and were set aside.")
     return total
 
 
-def _nothing(seen: int, unlabelled: int) -> str:
+def _nothing(seen: int, unlabelled: int, target: str) -> str:
     if unlabelled == seen:
-        return f"The target is missing in all {seen} rows; there is no class to learn. Check the target column."
+        return f"The {target} is missing in all {seen} rows; there is no class to learn. Check the target column."
     return (
         f"No row is left to learn from: of {seen} rows, {unlabelled} have no label and the others have the "
-        "weight zero. Check the target and sample_weight."
+        f"weight zero. Check the {target} and sample_weight."
     )

@@ -57,7 +57,14 @@ class Learned:
                 f"The labels of one model are texts and those of the other are not: {list(self.classes)} and "
                 f"{list(other.classes)}. Train both with labels of one type."
             )
-        return replace(self.plus(other.tallies, other.declared), schema=united(self.schema, other.schema))
+        schema = united(self.schema, other.schema)
+        if self.tallies.keys() != other.tallies.keys():
+            odd = sorted(self.tallies.keys() ^ other.tallies.keys())
+            raise MergeError(
+                f"The two models have counted other things: only one of them has counts for {odd}. Fit both with "
+                "the same options, and with the same columns=."
+            )
+        return replace(self.plus(other.tallies, other.declared), schema=schema)
 
     def check(self, model: JointModel) -> None:
         """Refuse a model that these tallies cannot estimate, because its options were changed afterwards."""

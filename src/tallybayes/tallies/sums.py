@@ -58,7 +58,7 @@ class SumTally(Tally):
         return cls(tuple(names), Values(), counts, sums, counts, sums, counts[:, 0], sums[:, 0], threshold)
 
     def count(self, batch: Batch) -> SumTally:
-        labels, x = batch.labels, above(batch.terms(self.names), self.threshold)
+        labels, x = batch.labels, events(batch, self.names, self.threshold)
         shape = (len(labels.values), len(self.names))
         rows, absent_rows = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         totals, absent = np.zeros(shape), np.zeros(shape)
@@ -176,6 +176,15 @@ class SumTally(Tally):
 def _what_is_left(ours: Floats, theirs: Floats, rows: Counts) -> Floats:
     """Return the difference of two sums, exactly 0 where no row is left and never below."""
     return np.where(rows > 0, np.maximum(ours - theirs, 0.0), 0.0)
+
+
+def events(batch: Batch, names: Sequence[Name], threshold: float | None) -> Cells:
+    """Return the cells of a batch as they are, or, with a threshold, as 1 above it and 0 elsewhere."""
+    x = batch.terms(names)
+    if threshold is not None:
+        # Above or not, an infinity is no number; it could no longer be seen afterwards.
+        refuse_infinite(x, names, batch.first)
+    return above(x, threshold)
 
 
 def above(x: Cells, threshold: float | None) -> Cells:
