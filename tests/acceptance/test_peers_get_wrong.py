@@ -157,7 +157,7 @@ def test_missing_as_a_category_of_a_numeric_column():
 
 def test_missing_refused():
     model = tb.NaiveBayes(missing="error")
-    with pytest.raises(tb.errors.DataError, match="'c' has no value .* in row 3"):
+    with pytest.raises(tb.errors.DataError, match=r"'c' has no value .* in row 3"):
         model.fit([{"c": "a"}, {"c": "b"}, {"c": None}], [0, 1, 1])
     model = tb.NaiveBayes(missing="error").fit([{"c": "a"}, {"c": "b"}, {"c": "b"}], [0, 1, 1])
     with pytest.raises(tb.errors.DataError, match="c"):

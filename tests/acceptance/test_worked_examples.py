@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from fractions import Fraction as F
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -94,24 +94,24 @@ def test_bernoulli_sparse_smoothing_terms():
     model = tb.BernoulliNB(alpha=1, smoothing="sparse").fit(CATS_AND_CARS, LABELS)
     terms = np.exp(model.feature_log_prob_)
     # d = 6 terms, d_a = 14/4 terms per document: the denominator is 2 + 6 / (14/4) = 26/7.
-    seen, unseen = F(3) / F(26, 7), F(1) / F(26, 7)
-    assert (seen, unseen) == (F(21, 26), F(7, 26))
+    seen, unseen = Fraction(3) / Fraction(26, 7), Fraction(1) / Fraction(26, 7)
+    assert (seen, unseen) == (Fraction(21, 26), Fraction(7, 26))
     assert terms[CATS].tolist() == [exactly(p) for p in (seen, seen, seen, seen, unseen, unseen)]
     assert terms[CARS].tolist() == [exactly(p) for p in (unseen, unseen, unseen, seen, seen, seen)]
 
 
 @pytest.mark.parametrize(
     ("document", "cats"),
-    [((1, 1, 1, 1, 1, 1), F(3, 4)), ((1, 1, 1, 1, 0, 0), F(3343221, 3351796))],
+    [((1, 1, 1, 1, 1, 1), Fraction(3, 4)), ((1, 1, 1, 1, 0, 0), Fraction(3343221, 3351796))],
 )
 @pytest.mark.parametrize("prior_smoothing", [0, 1])
 def test_bernoulli_sparse_smoothing_documents(document, cats, prior_smoothing):
-    likely, rare = F(21, 26), F(7, 26)
+    likely, rare = Fraction(21, 26), Fraction(7, 26)
     given = {
         "Cats": (likely, likely, likely, likely, rare, rare),
         "Cars": (rare, rare, rare, likely, likely, likely),
     }
-    weights = {label: F(1, 2) for label in given}
+    weights = {label: Fraction(1, 2) for label in given}
     for label, terms in given.items():
         for present, p in zip(document, terms, strict=True):
             weights[label] *= p if present else 1 - p
@@ -126,7 +126,7 @@ def test_bernoulli_sparse_smoothing_documents(document, cats, prior_smoothing):
 
 def test_bernoulli_prior_smoothing():
     model = tb.BernoulliNB(prior_smoothing=1).fit([[1], [0], [1]], ["a", "a", "b"])
-    assert np.exp(model.class_log_prior_).tolist() == [exactly(F(3, 5)), exactly(F(2, 5))]
+    assert np.exp(model.class_log_prior_).tolist() == [exactly(Fraction(3, 5)), exactly(Fraction(2, 5))]
 
 
 def test_unsmoothed_zero_over_zero_is_answered_by_the_prior():
@@ -159,7 +159,7 @@ def test_unsmoothed_zero_over_zero_with_an_uneven_prior():
 def test_mixed_model_answers_zero_over_zero_by_the_prior():
     rows = [{"term": "lion"}, {"term": "lion"}, {"term": "porsche"}]
     model = tb.NaiveBayes(smoothing=0, columns={"term": "categorical"}).fit(rows, ["Cats", "Cats", "Cars"])
-    assert joint(model, [{"term": "lion"}]) == {"Cats": exactly(F(2, 3)), "Cars": 0.0}
+    assert joint(model, [{"term": "lion"}]) == {"Cats": exactly(Fraction(2, 3)), "Cars": 0.0}
     with pytest.warns(tb.errors.ZeroProbabilityWarning) as caught:
         proba = model.predict_proba([{"term": "bicycle"}])
     assert len(caught) == 1
@@ -168,8 +168,8 @@ def test_mixed_model_answers_zero_over_zero_by_the_prior():
 
 # Multinomial ---------------------------------------------------------------------------------------------
 
-CATS_TERMS = tuple(F(n, 24) for n in (5, 6, 5, 6, 1, 1))
-CARS_TERMS = tuple(F(n, 14) for n in (1, 1, 1, 4, 3, 4))
+CATS_TERMS = tuple(Fraction(n, 24) for n in (5, 6, 5, 6, 1, 1))
+CARS_TERMS = tuple(Fraction(n, 14) for n in (1, 1, 1, 4, 3, 4))
 
 
 def test_multinomial_terms():
@@ -179,9 +179,11 @@ def test_multinomial_terms():
     assert terms[CARS].tolist() == [exactly(p) for p in CARS_TERMS]
 
 
-@pytest.mark.parametrize(("document", "cats"), [((2, 2, 2, 3, 1, 1), None), ((1, 1, 1, 1, 0, 0), F(60025, 62329))])
+@pytest.mark.parametrize(
+    ("document", "cats"), [((2, 2, 2, 3, 1, 1), None), ((1, 1, 1, 1, 0, 0), Fraction(60025, 62329))]
+)
 def test_multinomial_documents(document, cats):
-    weights = {"Cats": F(1, 2), "Cars": F(1, 2)}
+    weights = {"Cats": Fraction(1, 2), "Cars": Fraction(1, 2)}
     for label, terms in (("Cats", CATS_TERMS), ("Cars", CARS_TERMS)):
         for count, p in zip(document, terms, strict=True):
             weights[label] *= p**count
@@ -200,15 +202,15 @@ def test_multinomial_documents(document, cats):
 
 @pytest.mark.parametrize(
     ("smoothing", "expected"),
-    [(0, {1: F(1, 45), -1: F(1, 15)}), (1, {1: F(5, 153), -1: F(28, 459)})],
+    [(0, {1: Fraction(1, 45), -1: Fraction(1, 15)}), (1, {1: Fraction(5, 153), -1: Fraction(28, 459)})],
 )
 def test_categorical_with_and_without_smoothing(smoothing, expected):
     by_hand = {}
     for label in (1, -1):
         inside = [(a, b) for a, b, c in zip(X1, X2, Y, strict=True) if c == label]
-        p = F(len(inside) + smoothing, len(Y) + 2 * smoothing)
-        p *= F(sum(a == 2 for a, _ in inside) + smoothing, len(inside) + 3 * smoothing)
-        p *= F(sum(b == "S" for _, b in inside) + smoothing, len(inside) + 3 * smoothing)
+        p = Fraction(len(inside) + smoothing, len(Y) + 2 * smoothing)
+        p *= Fraction(sum(a == 2 for a, _ in inside) + smoothing, len(inside) + 3 * smoothing)
+        p *= Fraction(sum(b == "S" for _, b in inside) + smoothing, len(inside) + 3 * smoothing)
         by_hand[label] = p
     assert by_hand == expected
 
@@ -239,7 +241,7 @@ def test_watermelon_density_of_good_melons(melons):
     variance = -0.01 / (above - 2 * at + below)
     mean = 0.5 + variance * (above - below) / 0.2
 
-    good = [F(str(row["密度"])) for row, label in zip(rows, labels, strict=True) if label == "是"]
+    good = [Fraction(str(row["密度"])) for row, label in zip(rows, labels, strict=True) if label == "是"]
     by_hand = sum(good) / len(good)
     assert mean == pytest.approx(float(by_hand), rel=1e-9)
     assert variance == pytest.approx(float(sum((x - by_hand) ** 2 for x in good) / (len(good) - 1)), rel=1e-9)
@@ -250,6 +252,9 @@ def test_watermelon_smoothed(melons):
     rows, labels = melons
     model = tb.NaiveBayes(smoothing=1, prior_smoothing=1).fit([{"色泽": row["色泽"]} for row in rows], labels)
     nothing_known = joint(model, [{"色泽": None}])
-    assert nothing_known == {"是": exactly(F(9, 19)), "否": exactly(F(10, 19))}
+    assert nothing_known == {"是": exactly(Fraction(9, 19)), "否": exactly(Fraction(10, 19))}
     green = joint(model, [{"色泽": "青绿"}])
-    assert green == {"是": exactly(F(9, 19) * F(4, 11)), "否": exactly(F(10, 19) * F(4, 12))}
+    assert green == {
+        "是": exactly(Fraction(9, 19) * Fraction(4, 11)),
+        "否": exactly(Fraction(10, 19) * Fraction(4, 12)),
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -63,7 +64,7 @@ class Table:
     def pieces(self, cuts: Sequence[int]) -> list[Table]:
         """Cut the rows at some places; pieces may be empty."""
         bounds = [0, *sorted(cut % (len(self) + 1) for cut in cuts), len(self)]
-        return [self.take(range(a, b)) for a, b in zip(bounds, bounds[1:], strict=False)]
+        return [self.take(range(a, b)) for a, b in pairwise(bounds)]
 
 
 COLOURS = ("red", "绿", "blue", "", "très rare")

@@ -181,7 +181,7 @@ def test_bits_that_need_no_threshold():
 
 @counting
 def test_a_single_class(name):
-    X, y, _, more = data(name, 10)
+    X, _, _, more = data(name, 10)
     with pytest.warns(tb.errors.DataWarning, match="single class"):
         ours = getattr(tb, name)().fit(X, np.zeros(len(X), int))
     same(ours, getattr(sk, name)().fit(X, np.zeros(len(X), int)), more)

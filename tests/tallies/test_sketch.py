@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from dataclasses import fields, replace
 from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -54,7 +55,7 @@ def identical(a: SketchTally, b: SketchTally):
 def test_any_chunks_in_any_order_give_the_same(rows, limit, cuts, data, weighted):
     rows = data.draw(st.permutations(rows))
     bounds = [0, *sorted(min(cut, len(rows)) for cut in cuts), len(rows)]
-    pieces = [sketch(rows[a:b], limit, weighted=weighted) for a, b in zip(bounds, bounds[1:], strict=False)]
+    pieces = [sketch(rows[a:b], limit, weighted=weighted) for a, b in pairwise(bounds)]
     whole = sketch(rows, limit, weighted=weighted)
     same(reduce(lambda a, b: a + b, pieces), whole)
     same(reduce(lambda a, b: b + a, data.draw(st.permutations(pieces))), whole)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import update_wrapper
 from typing import Any, TypeVar, cast
 
 from tallybayes.errors import NotAJointError
@@ -16,7 +15,7 @@ class _JointOnly:
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self._method = method
-        update_wrapper(self, method)
+        self.__name__, self.__doc__ = method.__name__, method.__doc__
 
     def __get__(self, estimator: Any, owner: type) -> Any:
         if estimator is None:

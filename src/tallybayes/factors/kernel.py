@@ -112,7 +112,7 @@ class KernelFactor(Factor[SketchTally]):
         if deviation == 0.0:
             return max(FLOOR * scale, LEAST)
         weight = own.weight if self.bandwidth == "scott" else 0.75 * own.weight
-        return max(weight**-0.2 * deviation, LEAST)
+        return max(math.pow(weight, -0.2) * deviation, LEAST)
 
 
 def _mean_and_deviation(bins: Bins) -> tuple[float, float]:

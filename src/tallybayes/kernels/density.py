@@ -81,7 +81,7 @@ def log_sum(t: float, place: Floats, mass: Floats, bandwidth: float) -> float:
     if low == place.shape[0] or (low > 0 and t - place[low - 1] < place[low] - t):
         nearest = low - 1
     z0 = abs(t - place[nearest]) / bandwidth
-    top = -0.5 * z0 * z0
+    top: float = -0.5 * z0 * z0
     if math.isinf(top):
         return top
     reach = 11.5 - math.log(mass[nearest])

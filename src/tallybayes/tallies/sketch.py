@@ -54,7 +54,8 @@ class SketchTally(Tally):
 
     At most `limit` distinct numbers are all kept apart, unless some are 2**52 times as close to each other as to zero.
     An outlier costs one bin, however far away it is, until it is farther than 2**52 widths: then the width grows,
-    and what lies closer together than 2**-52 of the outlier is no longer told apart. One class does not coarsen another.
+    and what lies closer together than 2**-52 of the outlier is no longer told apart. One class does not coarsen
+    another.
 
     ``a - b`` takes rows out but keeps the width: the finer one that a fit without those rows would have cannot be
     had again from wider bins. What lost its last row, a class in a column, starts afresh.
@@ -217,7 +218,7 @@ class SketchTally(Tally):
     @classmethod
     def from_state(cls, state: State) -> SketchTally:
         names, classes, limit = stored_names(state), stored_classes(state), state.header.get("limit")
-        if not _sensible(limit):
+        if limit is None or not _sensible(limit):
             raise damaged("a sketch does not say how many bins it has")
         shape = (len(classes), len(names))
         exponents = checked(state, "exponents", shape, np.int64, signed=True)
@@ -265,7 +266,7 @@ class SketchTally(Tally):
         entries = np.empty(room, np.int64), np.empty(room, np.int64), np.empty((room, 4))
         exponents, start = np.empty(self.sizes.size, np.int64), np.zeros(self.sizes.size + 1, np.int64)
         end = merge_bins(self._binned(), other._binned(), sign, self.limit, (exponents, start, *entries))
-        index, rows, sums = (array[:end].copy() for array in entries)
+        index, rows, sums = entries[0][:end].copy(), entries[1][:end].copy(), entries[2][:end].copy()
         shape = self.sizes.shape
         sizes = np.diff(start).reshape(shape)
         return SketchTally(self.names, self.classes, self.limit, exponents.reshape(shape), sizes, index, rows, sums)
@@ -283,11 +284,11 @@ class SketchTally(Tally):
             return self
         sizes = self.sizes - self._by_cell(dropped)
         exponents = np.where(sizes > 0, self.exponents, LOWEST)
-        index, rows, sums = (array[~dropped] for array in (self.index, self.rows, self.sums))
+        index, rows, sums = self.index[~dropped], self.rows[~dropped], self.sums[~dropped]
         return SketchTally(self.names, self.classes, self.limit, exponents, sizes, index, rows, sums)._supported()
 
     def _supported(self) -> SketchTally:
-        kept = self.sizes.any(axis=1)
+        kept = (self.sizes > 0).any(axis=1, keepdims=True).ravel()
         if kept.all():
             return self
         classes = self.classes.keep(kept)
