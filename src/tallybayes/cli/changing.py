@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tallybayes.cli.models import check_place, open_model, rows_of, save_model, target_of
+from tallybayes.cli.models import check_place, contents, open_model, rows_of, save_model, target_of
 from tallybayes.cli.reading import Reading, progress
-from tallybayes.cli.writing import counted, named, print_json, show
+from tallybayes.cli.writing import counted, print_json, show
 
 
 def change(
@@ -50,5 +50,4 @@ def change(
         return
     more = "more" if after >= before else "fewer"
     changed = counted(abs(after - before), f"row {more}", f"rows {more}")
-    classes = f"{counted(len(fitted.classes_), 'class', 'classes')} ({named(fitted.classes_)})"
-    show(f"{changed} of {reading.label}: {counted(after, 'row')} now, of {classes}\nSaved {place} ({size}).")
+    show(f"{changed} of {reading.label}; the model now has {contents(fitted)}.\nSaved {place} ({size}).")

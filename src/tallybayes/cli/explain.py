@@ -86,7 +86,9 @@ def explain(
     with asking(fitted, reading, None, "explaining") as source:
         if to_be_read:
             for i, found in enumerate(explained()):
-                show(*[""] * bool(i), page(found, most_rows=len(found)))
+                if i:
+                    show("")
+                show(page(found, most_rows=len(found)))
         elif as_json:
             with records() as write:
                 for found in explained():

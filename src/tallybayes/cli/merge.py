@@ -24,8 +24,8 @@ def merge(
 
     Example: tallybayes merge monday.tally tuesday.tally -o both.tally
     """
-    from tallybayes.cli.models import check_place, open_model, rows_of, save_model
-    from tallybayes.cli.writing import counted, named, print_json, show
+    from tallybayes.cli.models import check_place, contents, open_model, rows_of, save_model
+    from tallybayes.cli.writing import counted, print_json, show
     from tallybayes.errors import OptionError
 
     if len(models) < 2:
@@ -40,5 +40,4 @@ def merge(
         print_json(found | {"classes": whole.classes_.tolist()})
         return
     added = " + ".join(f"{path} ({counted(count, 'row')})" for path, count in zip(models, rows, strict=True))
-    classes = f"{counted(len(whole.classes_), 'class', 'classes')} ({named(whole.classes_)})"
-    show(f"{added}: {counted(rows_of(whole), 'row')} of {classes}\nSaved {output} ({size}).")
+    show(f"{added}: {contents(whole)}\nSaved {output} ({size}).")

@@ -69,6 +69,15 @@ def rows_of(model: Any) -> int:
     return int(model.tallies_[COUNTED].n_rows)
 
 
+def contents(model: Any) -> str:
+    """Return what a model has learned, in words."""
+    from tallybayes.cli.writing import counted, named
+
+    classes = counted(len(model.classes_), "class", "classes") if len(model.classes_) else "no class"
+    names = f" ({named(model.classes_)})" if len(model.classes_) else ""
+    return f"{counted(rows_of(model), 'row')} of {classes}{names}"
+
+
 def decision_of(model: Any, costs_path: str | None, reject: float | None) -> Any:
     """Return a model's decision of least risk; None where neither costs nor a rejection are asked for."""
     from tallybayes.decision.bayes_decision import BayesDecision

@@ -115,7 +115,8 @@ def _in_words(error: Exception) -> str:
     if isinstance(error, _UsageError):
         usage: Any = error
         command = usage.ctx.command_path if usage.ctx is not None else "tallybayes"
-        return f"{usage.format_message()} {command} --help shows what there is."
+        said = usage.format_message().strip()
+        return f"{said}{'' if said.endswith(('.', '?')) else '.'} {command} --help shows what there is."
     if isinstance(error, OSError):
         place = f"{error.filename!r}: " if error.filename is not None else ""
         return f"{place}{error.strerror or error}; check its place and permissions."

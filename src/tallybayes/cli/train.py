@@ -186,7 +186,7 @@ def train(
     ]
     if evaluation is not None:
         parts += [
-            f"On rows held out ({holdout:g} of them, seed {seed}), with a model of the others:",
+            f"On rows held out ({100 * (holdout or 0):g}%, seed {seed}), with a model of the others:",
             evaluation,
             "Rows add up: the model that is saved has learned all of them, those held out too.",
         ]

@@ -118,7 +118,7 @@ class Schema:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table("column", "kind", "why", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        table = Table("column", "kind", "why", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
         for row in self._shown():
             table.add_row(*(Text(cell) for cell in row))  # a name in brackets is no markup
         return table
