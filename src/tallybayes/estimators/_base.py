@@ -269,6 +269,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         source, encoder = self._asked(X, y, sample_weight)
         return ask.labelled_posteriors(joint, source.rows(), encoder)
 
+    @of_a_joint
     def odds(self, X: Any, a: Value, b: Value) -> Floats:
         """Return P(a | x) / P(b | x) of each row; where both are zero, the odds of the prior."""
         return ask.odds(self._joint(), self.predict_joint_log_proba(X), a, b)
