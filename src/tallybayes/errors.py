@@ -116,16 +116,17 @@ class ZeroProbabilityWarning(TallyBayesWarning):
 
 def did_you_mean(name: object, known: Iterable[object]) -> str:
     """Return ``" Did you mean 'x'?"`` for the closest known name, or an empty string."""
-    close = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.6)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    words = {str(k).casefold(): str(k) for k in known}  # what differs in case alone is closest of all
+    close = difflib.get_close_matches(str(name).casefold(), words, n=1, cutoff=0.6)
+    return f" Did you mean {words[close[0]]!r}?" if close else ""
 
 
-def warn(message: str, category: type[TallyBayesWarning] = DataWarning) -> None:
+def warn(message: str, category: type[Warning] = DataWarning) -> None:
     """Warn at the line of the user's code that called into the library, however deep the reason lies."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_OURS):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level - 1)
+    warnings.warn(message, category, stacklevel=level)
 
 
 _OURS = ("tallybayes.", "sklearn.")
