@@ -38,7 +38,9 @@ def refuse_other_kinds(schema: Schema, first: Rows) -> None:
     """
     if all(field.seen is None for field in schema):
         return
-    batch = encode(first, schema)
+    # What is no truth value is for the message below, which names all columns, and not for the reader.
+    lax = [replace(field, type="number") if field.type == "boolean" else field for field in schema]
+    batch = encode(first, Schema(tuple(lax), schema.named))
     looks = profile(first)
     found: list[tuple[Field, str, Kind]] = []
     for field, place in zip(schema, batch.places.tolist(), strict=True):
@@ -79,6 +81,8 @@ def _other_kind(field: Field, now: Profile, numbers: Callable[[], Floats]) -> tu
         return now.words, "categorical"
     if now.type != field.type and "time" in (now.type, field.type):
         return now.words, "ignored"
+    if now.type == "time" and field.kind == "numeric" and now.words != field.reason and not now.listed:
+        return now.words, "ignored"  # days since 1970, the length of something, or a part of a day
     if now.type == "boolean" and field.type != "boolean":
         return now.words, field.kind
     if now.listed and field.kind != "categorical":
@@ -154,6 +158,8 @@ def _united(a: Field, b: Field) -> Field | None:
     read_as: CellType = b.type if a.type == "unknown" else a.type
     if a.kind != b.kind:
         return None
+    if a.type == b.type == "time" and a.kind == "numeric" and None not in (a.seen, b.seen) and a.reason != b.reason:
+        return None  # days since 1970, the length of something, or a part of a day
     if read_as != b.type and b.type != "unknown" and a.kind != "ignored":
         alike = {"integer", "number"} if a.kind == "categorical" else {"integer", "number", "boolean"}
         if not {read_as, b.type} <= alike:

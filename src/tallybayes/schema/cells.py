@@ -22,7 +22,7 @@ from tallybayes.schema.arrow import (
     to_objects,
 )
 from tallybayes.schema.field import CellType
-from tallybayes.schema.reading import Odd, Reading, nested
+from tallybayes.schema.reading import Odd, Reading, nested, plain_number
 from tallybayes.schema.texts import days_of, numbers_of
 from tallybayes.schema.values import Values
 
@@ -39,11 +39,16 @@ def numbers(column: pa.Array, reading: Reading) -> Floats:
     Infinite numbers pass: see `tallybayes.schema.refusals.refuse_infinite`.
     """
     _refuse_nested(column, reading)
+    found = _numbers(column, reading)
+    return found if pa.types.is_boolean(column.type) else refuse_untrue(found, reading)
+
+
+def _numbers(column: pa.Array, reading: Reading) -> Floats:
     if pa.types.is_dictionary(column.type):
         places, values = distinct(column)
         if is_string(values.type):
-            return numbers(values.take(column.indices), reading)
-        return np.append(numbers(values, reading), np.nan)[places]
+            return _numbers(values.take(column.indices), reading)
+        return np.append(_numbers(values, reading), np.nan)[places]
     kind = column.type
     if is_string(kind):
         return days_of(column, reading) if reading.type == "time" else numbers_of(column, reading)
@@ -54,6 +59,19 @@ def numbers(column: pa.Array, reading: Reading) -> Floats:
     found = to_floats(column)
     if reading.type == "time" and not np.isnan(found).all():
         raise reading.other_type("plain numbers")
+    return found
+
+
+def refuse_untrue(found: AnyArray, reading: Reading) -> AnyArray:
+    """Return the cells of a column, having refused numbers besides 0 and 1 where it is one of truth values."""
+    if reading.type == "boolean":
+        odd = np.flatnonzero((found != 0) & (found != 1) & ~np.isnan(found))
+        if len(odd):
+            row = int(odd[0])
+            raw = found[row].item()
+            number = plain_number(raw)
+            infinite = isinstance(number, Odd)
+            raise reading.refusal(Odd.INFINITE if infinite else Odd.UNFIT, raw if infinite else number, row)
     return found
 
 

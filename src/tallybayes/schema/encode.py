@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, cast, final
 
@@ -119,6 +119,13 @@ class EncodedBatch(ABC):
         for name in self.schema.times.intersection(names):
             raise Reading(self.schema[name], self.first).other_type("plain numbers")
 
+    def _refuse_untrue(self, names: tuple[Name, ...], column: Callable[[int], AnyArray]) -> None:
+        """Refuse the plain numbers of a matrix besides 0 and 1 in a column of truth values."""
+        for name in self.schema.truths.intersection(names):
+            cells.refuse_untrue(
+                column(int(self.places[self.schema.index[name]])), Reading(self.schema[name], self.first)
+            )
+
 
 @final
 class TableBatch(EncodedBatch):
@@ -176,6 +183,9 @@ class MatrixBatch(EncodedBatch):
 
     def _numbers(self, names: tuple[Name, ...]) -> Floats:
         self._refuse_times(names)
+        matrix: Any = self.rows.cells
+        if matrix.dtype.kind != "b":
+            self._refuse_untrue(names, lambda place: matrix[:, place])
         return np.ascontiguousarray(self._matrix(names), dtype=np.float64)
 
 
@@ -189,8 +199,11 @@ class SparseBatch(EncodedBatch):
 
     def raw(self, name: Name) -> list[Any]:
         """Return the cells of a column, 0 where the matrix stores nothing."""
-        place = int(self.places[self.schema.index[name]])
-        return self._by_column[:, [place]].toarray().ravel().tolist()
+        return cast("list[Any]", self._column(int(self.places[self.schema.index[name]])).tolist())
+
+    def _column(self, place: int) -> AnyArray:
+        cells: AnyArray = self._by_column[:, [place]].toarray().ravel()
+        return cells
 
     def _csr(self, names: tuple[Name, ...]) -> sparse.csr_array:
         columns = self._columns(names)
@@ -206,6 +219,8 @@ class SparseBatch(EncodedBatch):
         """Return columns as CSR; an explicit NaN is missing, an absent entry is 0."""
         key = "terms", tuple(names)
         if key not in self._kept:
+            self._refuse_times(key[1])
+            self._refuse_untrue(key[1], self._column)
             self._kept[key] = self._csr(key[1])
         return cast(sparse.csr_array, self._kept[key])
 
@@ -214,6 +229,7 @@ class SparseBatch(EncodedBatch):
 
     def _numbers(self, names: tuple[Name, ...]) -> Floats:
         self._refuse_times(names)
+        self._refuse_untrue(names, self._column)
         return self._csr(names).toarray(order="C")
 
 

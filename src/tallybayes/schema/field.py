@@ -84,6 +84,11 @@ class Schema:
         """The columns whose cells are dates, times or durations."""
         return frozenset(field.name for field in self.fields if field.type == "time")
 
+    @cached_property
+    def truths(self) -> frozenset[Name]:
+        """The columns whose cells are truth values."""
+        return frozenset(field.name for field in self.fields if field.type == "boolean")
+
     def used(self) -> tuple[Field, ...]:
         """Return the columns that take part."""
         return tuple(field for field in self.fields if field.kind != "ignored")
@@ -118,7 +123,9 @@ class Schema:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table("column", "kind", "why", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        table = Table(
+            "column", "kind", "why", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0)
+        )
         for row in self._shown():
             table.add_row(*(Text(cell) for cell in row))  # a name in brackets is no markup
         return table

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -10,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from tallybayes._types import Name
-from tallybayes.errors import ColumnError, DataWarning, OptionError, did_you_mean
+from tallybayes.errors import ColumnError, OptionError, did_you_mean, warn
 from tallybayes.schema.field import KINDS, CellType, Field, Kind, Overrides, Schema, listed
 from tallybayes.schema.match import refuse_repeated
 from tallybayes.schema.profile import FEW, Profile, profile
@@ -61,7 +60,9 @@ _NOTES = {
     "id": "ignored, because all texts are different, like those of an id",
     "text": "ignored, because the texts are long and mostly different; text columns come in a later version",
     "untyped": "ignored, because the first rows have no value",
-    "constant": "of no use, because there is one value only",
+    "commas": "texts, because their numbers have commas; where these are decimal, open the file by CsvSource(path, "
+    "decimal=',')",
+    "constant": "of no use, because the first rows have one value only",
     "empty": "of no use, because the first rows have no value",
 }
 
@@ -120,11 +121,9 @@ def infer(first: Rows, columns: Overrides | None, named: bool) -> Schema:
     if notes:
         told = "; ".join(f"{listed(tuple(names))}: {_NOTES[note]}" for note, names in notes.items())
         name = next(iter(notes.values()))[0]
-        warnings.warn(
+        warn(
             f"Some columns are set aside or of no use. {told}. Say columns={{{name!r}: 'ignored'}} to leave a "
-            "column out without a warning, or the kind that it is meant to have.",
-            DataWarning,
-            stacklevel=2,
+            "column out without a warning, or the kind that it is meant to have."
         )
     return Schema(tuple(fields), named)
 
@@ -153,6 +152,8 @@ def _inferred(name: Name, seen: Profile, rows: int, is_sparse: bool) -> tuple[Fi
             kind, reason, note = "ignored", "texts, all different, as of an id", "id"
     if not note and seen.distinct < 2 and rows > 1:  # a single row shows nothing
         note = "constant" if seen.present else "empty"
+    if seen.commas:
+        note = "commas"
     if read_as == "unknown":
         reason, note = "no value at all", "untyped"
     return Field(name, kind, read_as, reason, seen=seen.present), note
@@ -170,12 +171,14 @@ def _checked(columns: Overrides | None, names: Sequence[Name]) -> Overrides:
     if not isinstance(columns, Mapping):
         raise OptionError(f"columns={columns!r} should be a dict of names and kinds, such as {{'zip': 'categorical'}}.")
     known = set(names)
+    unknown = tuple(name for name in columns if name not in known)
+    if unknown:
+        which = "which is no column" if len(unknown) == 1 else "which are no columns"
+        raise ColumnError(
+            f"columns= names {listed(unknown)}, {which}.{did_you_mean(unknown[0], names)} "
+            f"The columns are {listed(tuple(names))}."
+        )
     for name, said in columns.items():
-        if name not in known:
-            raise ColumnError(
-                f"columns= names {name!r}, which is no column.{did_you_mean(name, names)} "
-                f"The columns are {listed(tuple(names))}."
-            )
         if isinstance(said, str) and said not in KINDS:
             raise OptionError(
                 f"columns={{{name!r}: {said!r}}} is no kind of column.{did_you_mean(said, KINDS)} The kinds "

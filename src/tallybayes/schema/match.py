@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
+from tallybayes import errors
 from tallybayes._types import Counts, Name
-from tallybayes.errors import ColumnError, DataWarning, did_you_mean
+from tallybayes.errors import ColumnError, did_you_mean
 from tallybayes.schema.field import Schema, listed
 
 
@@ -57,11 +57,8 @@ def match(names: tuple[Name, ...], schema: Schema, *, warn: bool, estimator: str
         )
     extra = tuple(name for name in names if name not in schema.index)
     if extra and warn:
-        warnings.warn(
-            f"{estimator} was fitted without the column{'s' * (len(extra) > 1)} {listed(extra)}, "
-            "which will be ignored.",
-            DataWarning,
-            stacklevel=2,
+        errors.warn(
+            f"{estimator} was fitted without the column{'s' * (len(extra) > 1)} {listed(extra)}, which will be ignored."
         )
     return np.array([where.get(name, -1) for name in ours], dtype=np.int64)
 

@@ -16,7 +16,7 @@ from tallybayes.schema.field import CellType, Field
 from tallybayes.schema.matrices import ranges
 from tallybayes.schema.reading import Reading
 from tallybayes.schema.rows import Rows
-from tallybayes.schema.texts import numbers_of, sniff
+from tallybayes.schema.texts import numbers_of, sniff, with_commas
 
 FEW = 10
 """Numbers with more distinct values than this have many, and nobody counts them to the end."""
@@ -42,6 +42,8 @@ class Profile:
         The mean number of characters of its texts.
     listed
         Whether the source itself calls the column one of categories.
+    commas
+        Whether its texts are numbers but for their commas.
     """
 
     type: CellType | None
@@ -50,6 +52,7 @@ class Profile:
     distinct: int
     length: float = 0.0
     listed: bool = False
+    commas: bool = False
 
 
 def profile(rows: Rows) -> list[Profile]:
@@ -138,15 +141,34 @@ def _texts(texts: pa.Array, text: bool) -> Profile:
     present = 0 if read_as == "unknown" else len(texts) - texts.null_count
     count = pc.count_distinct(texts).as_py() if present else 0
     words = {"boolean": "true or false", "time": "dates, as days since 1970-01-01"}.get(read_as, "texts")
-    return Profile(read_as, words, present, count, length=pc.mean(pc.utf8_length(texts)).as_py() or 0.0)
+    length = pc.mean(pc.utf8_length(texts)).as_py() or 0.0
+    commas = text and read_as == "string" and with_commas(texts)
+    return Profile(read_as, words, present, count, length=length, commas=commas)
 
 
 def _sparse(matrix: sparse.csr_array) -> list[Profile]:
-    odd = np.zeros(matrix.shape[1], dtype=bool)
-    if matrix.dtype.kind not in "bu":
-        data = matrix.data
-        whole = (data >= 0) & (np.floor(data) == data) & np.isfinite(data)
-        odd[matrix.indices[~(whole | np.isnan(data))]] = True
-    counts = Profile("integer", "whole numbers, 0 or more", matrix.shape[0], MANY)
-    others = Profile("number", "numbers", matrix.shape[0], MANY)
-    return [others if k else counts for k in odd.tolist()]
+    """Tell columns of counts from others, and those of no value or of one from those of more."""
+    rows, columns = matrix.shape
+    data, indices = matrix.data, matrix.indices
+    odd, varied = np.zeros(columns, dtype=bool), np.zeros(columns, dtype=bool)
+    stored = np.bincount(indices, minlength=columns)
+    missing = np.zeros(columns, dtype=np.int64)
+    if data.dtype.kind == "f":
+        gone = np.isnan(data)
+        if gone.any():
+            missing = np.bincount(indices[gone], minlength=columns)
+            data, indices = data[~gone], indices[~gone]
+    if data.dtype.kind not in "bu":
+        odd[indices[~((data >= 0) & (np.floor(data) == data) & np.isfinite(data))]] = True
+    one = np.zeros(columns, dtype=data.dtype)
+    one[indices] = data  # some stored value of each column, with which the others are compared
+    varied[indices[data != one[indices]]] = True
+    varied |= (stored < rows) & (one != 0)  # an absent entry is 0
+    found = zip(odd.tolist(), (rows - missing).tolist(), varied.tolist(), strict=True)
+    alike: dict[tuple[bool, int, bool], Profile] = {}
+    for other, present, more in (keys := list(found)):
+        if (other, present, more) not in alike:
+            distinct = MANY if more else min(present, 1)
+            counts = Profile("integer", "whole numbers, 0 or more", present, distinct)
+            alike[other, present, more] = Profile("number", "numbers", present, distinct) if other else counts
+    return [alike[key] for key in keys]

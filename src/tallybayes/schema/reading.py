@@ -134,9 +134,14 @@ class Reading:
         return self.field.type
 
     def value(self, raw: object) -> Value | Odd:
-        """Return the value of a raw cell; where the user calls a column categorical, every text is one."""
+        """Return the value of a raw cell.
+
+        Every text is a value of a column that the user calls categorical, and of any categorical column of a
+        text file, where the type is only what the first rows look like.
+        """
         value = read_value(raw, self.field.type, self.text)
-        if not isinstance(raw, str) or self.field.kind != "categorical" or self.field.seen is not None:
+        inferred = self.field.seen is not None and not self.text
+        if not isinstance(raw, str) or self.field.kind != "categorical" or inferred:
             return value
         # A number that is written with leading zeros, such as a postcode, is no number.
         padded = not isinstance(value, Odd) and _PADDED.match(raw.strip())
@@ -152,13 +157,16 @@ class Reading:
         if not self.field.reason:  # every column of the estimator is of one kind
             remedy = "or use NaiveBayes, which chooses a kind for each column"
         row += self.first + 1
+        shown = {"count": "of counts", "categorical": f"categorical, each of its values {meant},"}.get(kind, kind)
         return KindError(
-            f"Column {name!r} is {kind}, but row {row} holds {raw!r}, which is not {meant}. Correct the cell, {remedy}."
+            f"Column {name!r} is {shown}, but row {row} holds {raw!r}, which is not {meant}. Correct the cell, "
+            f"{remedy}."
         )
 
     def other_type(self, found: str) -> KindError:
         """Return the error for a column whose cells are all of a type that the field cannot take."""
-        name, kind = self.field.name, self.field.kind
+        name = self.field.name
+        kind = "of counts" if self.field.kind == "count" else self.field.kind
         return KindError(
             f"Column {name!r} is {kind} and its cells are read as {_MEANT[self.field.type]}, but from row "
             f"{self.first + 1} on it holds {found}. Convert the column, fit again on columns of one type, "

@@ -17,6 +17,7 @@ from tallybayes.schema.reading import MARKERS, Odd, Reading
 _WHOLE = r"^[+-]?(0|[1-9][0-9]{0,17})$"
 _PADDED = r"^[+-]?0[0-9]"
 _ISO = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$"
+_COMMAS = r"^[+-]?[0-9.]*(,[0-9]+)*(,[0-9]+|[0-9])([eE][+-]?[0-9]+)?$"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -109,6 +110,12 @@ def sniff(texts: pa.Array) -> CellType:
     if _all(seen, _ISO) and not any(np.isnan(_day(text)) for text in seen.to_pylist()):
         return "time"
     return "string"
+
+
+def with_commas(texts: pa.Array) -> bool:
+    """Return whether texts are numbers but for commas, which are decimal in some countries and group in others."""
+    seen = _tidy(pc.unique(texts), text=True).drop_null()
+    return len(seen) > 0 and _all(seen, _COMMAS) and bool(pc.any(pc.match_substring(seen, ",")).as_py())
 
 
 def _all(texts: pa.Array, pattern: str) -> bool:

@@ -63,7 +63,10 @@ class Values:
     def to_array(self) -> AnyArray:
         """Return the values as an array: of int, float, bool or str, or of objects where they mix."""
         kinds = {type(v) for v in self.items}
-        return np.array(self.items, dtype=None if len(kinds) == 1 or kinds == {int, float} else object)
+        array = np.array(self.items, dtype=None if len(kinds) == 1 or kinds == {int, float} else object)
+        if kinds == {int} and array.dtype.kind == "f":  # some need all 64 bits, and NumPy makes floats of the lot
+            array = np.array(self.items, dtype=np.uint64 if self.items[0] >= 0 else object)  # type: ignore[operator]
+        return array
 
     def __len__(self) -> int:
         return len(self.items)
