@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from tallybayes._types import AnyArray, Name
 from tallybayes.errors import DataError, UnsupportedDataError
-from tallybayes.sources.base import Table, spans
+from tallybayes.sources.base import Table, brief, spans
 from tallybayes.sources.columns import ColumnTable, column_of, complex_error
 
 _RESHAPE = (
@@ -81,7 +81,7 @@ def array_table(X: Any) -> Table:
     fields = array.dtype.names
     for kind in [array.dtype[name] for name in fields] if fields else [array.dtype]:
         if kind.kind == "c":
-            raise complex_error(str(array))
+            raise complex_error(f"an array of type {array.dtype}")
         if kind.kind not in "biufOUSTMm":
             raise UnsupportedDataError(
                 f"An array of type {array.dtype} has no cells that are read; convert it to numbers or strings."
@@ -99,7 +99,7 @@ def check_dimensions(shape: tuple[int, ...], shown: str) -> None:
         return
     if len(shape) < 2:
         what = "1D array" if shape else "scalar array"
-        raise DataError(f"Expected 2D array, got {what} instead:\narray={shown}.\n{_RESHAPE}")
+        raise DataError(f"Expected 2D array, got {what} instead: array={brief(shown)}. {_RESHAPE}")
     raise DataError(
         f"Found array with dim {len(shape)}, where 2 are expected: rows and columns. "
         f"The shape is {shape}; flatten it, for example with X.reshape(len(X), -1)."

@@ -40,6 +40,8 @@ class ArrowStream(Table):
 
     def __init__(self, X: Any) -> None:
         self._X = X
+        if isinstance(X, pa.RecordBatchReader):
+            self.label = "X, a RecordBatchReader, whose rows can be read once only,"
         self._reader: pa.RecordBatchReader | None = _reader_of(X)
         self.names, self.hidden = split_names(self._reader.schema)
 
@@ -63,10 +65,12 @@ def arrow_table(X: Any) -> Table:
         return ArrowTable(X)
     if isinstance(X, pa.RecordBatch):
         return ArrowTable(pa.Table.from_batches([X]))
-    if isinstance(X, (pa.Array, pa.ChunkedArray)):
+    if isinstance(X, (pa.Array, pa.ChunkedArray)) and not pa.types.is_struct(X.type):
         check_dimensions((len(X),), str(X[:5].to_pylist()))
     try:
-        if isinstance(X, getattr(sys.modules.get("polars"), "DataFrame", ())):
+        if isinstance(X, pa.ChunkedArray):  # of records, which are rows
+            return ArrowTable(pa.Table.from_struct_array(X))
+        if _is_of(X, "polars", "DataFrame"):
             return ArrowTable(pa.table(X))  # in memory already, and so shared
         if not hasattr(X, "__arrow_c_stream__"):
             return ArrowTable(pa.Table.from_batches([pa.record_batch(X)]))
@@ -114,7 +118,7 @@ def _reader_of(X: Any) -> pa.RecordBatchReader:
     if isinstance(X, pa.RecordBatchReader):
         return X
     try:
-        if isinstance(X, getattr(sys.modules.get("duckdb"), "DuckDBPyRelation", ())):
+        if _is_of(X, "duckdb", "DuckDBPyRelation"):
             # The capsule of a relation holds the whole result; its reader fetches it piece by piece.
             relation: Any = X
             read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
@@ -124,10 +128,30 @@ def _reader_of(X: Any) -> pa.RecordBatchReader:
         raise _no_table(X, reason) from None
 
 
+def _is_of(X: Any, module: str, name: str) -> bool:
+    """Whether `X` is of a class of a library that is not imported here: whoever has one has imported it."""
+    return isinstance(X, getattr(sys.modules.get(module), name, ()))
+
+
 def _no_table(X: Any, reason: BaseException) -> Exception:
     if "non-struct" in str(reason) or getattr(X, "ndim", 2) == 1:
         check_dimensions((0,), f"a {type(X).__name__}")
+    if _is_of(X, "duckdb", "DuckDBPyRelation"):
+        return SourceError(f"The query of the DuckDB relation fails: {in_words(reason)}. Check it with .fetchall().")
+    which = ""
+    if _is_of(X, "polars", "DataFrame"):
+        which = "".join(f" It is column {column.name!r}, of type {column.dtype}." for column in _unexported(X))
     return UnsupportedDataError(
         f"The {type(X).__name__} cannot be read as an Arrow table: {in_words(reason)}. "
-        "Cast the columns it cannot export to strings or numbers."
+        f"Cast the columns it cannot export to strings or numbers.{which}"
     )
+
+
+def _unexported(frame: Any) -> list[Any]:
+    """Return the first column of a Polars frame that Arrow has no type for."""
+    for column in frame.get_columns():
+        try:
+            pa.chunked_array(column)
+        except pa.ArrowException:
+            return [column]
+    return []

@@ -32,6 +32,12 @@ def in_words(reason: BaseException) -> str:
     return " ".join(str(reason).split()).rstrip(".")
 
 
+def brief(shown: str, most: int = 80) -> str:
+    """Return what is shown of the data on one line, cut off where it is long."""
+    line = " ".join(shown.split())
+    return line if len(line) <= most else f"{line[:most]}..."
+
+
 class Source(ABC):
     """Rows with a target and weights, piece by piece; what an engine reads.
 
@@ -77,6 +83,8 @@ class Table(ABC):
         Columns that are features only when asked for by name: an index that was written with the table.
     target, sample_weight
         The columns that play these parts, where the table itself knows.
+    note
+        What a person who opens the table for the first time is warned of.
     matrix
         Whether the pieces are matrices; otherwise they are record batches.
     text
@@ -92,6 +100,7 @@ class Table(ABC):
     hidden: tuple[str, ...] = ()
     target: str | None = None
     sample_weight: str | None = None
+    note: str = ""
     matrix: bool = False
     text: bool = False
     unreadable: Mapping[Name, TallyBayesError] = MappingProxyType({})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,7 +9,8 @@ import pyarrow as pa
 from scipy import sparse
 
 from tallybayes._types import AnyArray, Floats
-from tallybayes.errors import DataError, KindError, TargetError, UnsupportedDataError, WeightError
+from tallybayes.errors import DataError, KindError, TargetError, UnsupportedDataError, WeightError, warn
+from tallybayes.sources.base import brief
 from tallybayes.sources.columns import column_of
 from tallybayes.sources.frames import is_pandas, series_array
 from tallybayes.sources.plain import one_array
@@ -125,14 +125,18 @@ def _from_numpy(values: Any, what: str) -> Vector:
         array = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
     except (TypeError, ValueError) as reason:
         raise DataError(f"{what} is no array of one entry a row: {reason}") from None
+    if array.ndim == 0:
+        raise DataError(
+            f"{what} should be a 1d array, got {brief(repr(values))} of type {type(values).__name__} instead (bad "
+            "input shape). Give one entry a row, as a list, an array or a column."
+        )
     if array.ndim == 2 and array.shape[1] == 1:
         from sklearn.exceptions import DataConversionWarning
 
-        warnings.warn(
+        warn(
             f"A column-vector {what} was passed when a 1d array was expected. Please change the shape of "
             f"{what} to (n_samples,), for example using ravel().",
             DataConversionWarning,
-            stacklevel=2,
         )
         values = array = array.ravel()
     if array.ndim != 1:

@@ -77,12 +77,27 @@ def column_of(values: Sequence[Any] | AnyArray, what: str, first: int = 0) -> pa
         return _numbers(values, what, first, reason)
 
 
+_FAMILIES: dict[str, tuple[type, ...]] = {
+    "truth values": (bool, np.bool_),
+    "dates": (datetime.date, np.datetime64),
+    "durations": (datetime.timedelta, np.timedelta64),  # which NumPy counts among the integers
+    "times of day": (datetime.time,),
+    "numbers": (numbers.Real, Decimal),
+    "texts": (str,),
+    "bytes": (bytes,),
+}
+
+
 def _numbers(values: Sequence[Any] | AnyArray, what: str, first: int, reason: Exception) -> pa.Array:
     """Return as floats what has no single Arrow type, where it is numbers; otherwise say what is mixed."""
     found: dict[str, tuple[int, Any]] = {}
     for row, cell in enumerate(values, first + 1):
         if not _is_missing(cell):
             found.setdefault(_family(cell, what, row), (row, cell))
+    if list(found) in (["dates"], ["durations"]):
+        array = _moments(values)
+        if array is not None:
+            return array
     if list(found) == ["numbers"]:
         try:
             floats = [None if _is_missing(cell) else float(cell) for cell in values]
@@ -99,21 +114,14 @@ def _numbers(values: Sequence[Any] | AnyArray, what: str, first: int, reason: Ex
 
 
 def _family(cell: Any, what: str, row: int) -> str:
-    if isinstance(cell, (bool, np.bool_)):
-        return "truth values"
-    if isinstance(cell, (numbers.Real, Decimal)):
-        return "numbers"
-    if isinstance(cell, str):
-        return "texts"
-    if isinstance(cell, bytes):
-        return "bytes"
-    if isinstance(cell, (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)):
-        return "times"
+    for family, types in _FAMILIES.items():
+        if isinstance(cell, types):
+            return family
     if isinstance(cell, (complex, np.complexfloating)):
         raise KindError(f"Complex data not supported: {what} has {cell!r} in row {row}. Take its parts apart.")
     raise UnsupportedDataError(
-        f"{what} has a {type(cell).__name__} in row {row}: an argument must be a table whose cells are each "
-        "a string, a number, a truth value or a time. Take it apart into columns of its own."
+        f"{what} has a cell of type {type(cell).__name__} in row {row}: an argument must be a table whose cells are "
+        "each a string, a number, a truth value or a time. Take it apart into columns of its own."
     )
 
 
@@ -121,6 +129,23 @@ def _is_missing(cell: Any) -> bool:
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(cell, (float, np.floating, np.datetime64, np.timedelta64, Decimal)) and bool(cell != cell)
+
+
+def _moments(values: Sequence[Any] | AnyArray) -> pa.Array | None:
+    """Return dates or durations some of which are NumPy's, whatever their units; None where they do not go."""
+    unit = "m8[us]" if any(isinstance(v, _FAMILIES["durations"]) for v in values) else "M8[us]"
+    try:
+        plain = [np.array(None if _is_missing(v) else _in_utc(v), dtype=unit) for v in values]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return one_array(pa.array(np.array(plain, dtype=unit), from_pandas=True))
+
+
+def _in_utc(cell: Any) -> Any:
+    """Return an instant without its time zone."""
+    if isinstance(cell, datetime.datetime) and cell.tzinfo is not None:
+        return cell.astimezone(datetime.UTC).replace(tzinfo=None)
+    return cell
 
 
 def _instant(cell: Any) -> Any:
@@ -135,12 +160,14 @@ def _convertible(column: AnyArray) -> AnyArray:
     if kind == "f" and column.dtype.itemsize > 8:
         return column.astype(np.float64)
     if kind in "Mm" and np.datetime_data(column.dtype)[0] not in ("D", "s", "ms", "us", "ns"):
-        return column.astype(f"{kind}8[s]")  # Arrow knows no weeks, hours or minutes
+        # Arrow knows no weeks, hours or minutes, and nothing finer than nanoseconds.
+        fine = np.datetime_data(column.dtype)[0] in ("ps", "fs", "as")
+        return column.astype(f"{kind}8[ns]" if fine else f"{kind}8[s]")
     return column if column.dtype.isnative else column.astype(column.dtype.newbyteorder("="))
 
 
 def complex_error(what: str) -> DataError:
     """Return the error of complex numbers."""
     return DataError(
-        f"Complex data not supported\n{what}\nGive the real and the imaginary part as columns of their own."
+        f"Complex data not supported, as in {what}. Give the real and the imaginary part as columns of their own."
     )

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import codecs
 import csv
-import io
 import os
-import warnings
+import re
 from collections.abc import Iterator
-from typing import BinaryIO, final
+from typing import final
 
 import pyarrow as pa
 import pyarrow.csv
 
 from tallybayes._types import Name
-from tallybayes.errors import DataWarning, EmptyDataError, OptionError, SourceError
+from tallybayes.errors import EmptyDataError, OptionError, SourceError
 from tallybayes.sources.base import Table, in_words
+from tallybayes.sources.csv_parts import Ended, first_record, with_points
 from tallybayes.sources.encodings import bad_byte
 from tallybayes.sources.formats import recognise, wrong_ending
 from tallybayes.sources.inputs import FileInput, Input, input_of
@@ -42,6 +42,8 @@ class CsvSource(Table):
     encoding : str
         How characters are written, as Python calls it: ``"utf-8"``, ``"gb18030"``, ``"latin-1"``,
         ``"utf-16"``.
+    decimal : {".", ","}
+        With a comma, ``1.234,5`` is a number, which a point otherwise writes ``1234.5``.
 
     Examples
     --------
@@ -67,30 +69,33 @@ class CsvSource(Table):
         sample_weight: str | None = None,
         delimiter: str | None = None,
         encoding: str = "utf-8",
+        decimal: str = ".",
     ) -> None:
         name = os.fspath(path)
         if delimiter is None:
             delimiter = "\t" if name.lower().endswith((".tsv", ".tsv.gz")) else ","
         zipped = name.lower().endswith(".gz")
-        self._read(input_of(name, gzip=zipped), delimiter, encoding)
+        self._read(input_of(name, gzip=zipped), delimiter, encoding, decimal)
         self.target, self.sample_weight = target, sample_weight
 
     @classmethod
-    def of(cls, given: Input, delimiter: str, encoding: str = "utf-8") -> CsvSource:
+    def of(cls, given: Input, delimiter: str, encoding: str = "utf-8", decimal: str = ".") -> CsvSource:
         """Return the table in any input."""
         source = cls.__new__(cls)
-        source._read(given, delimiter, encoding)
+        source._read(given, delimiter, encoding, decimal)
         return source
 
-    def _read(self, given: Input, delimiter: str, encoding: str) -> None:
+    def _read(self, given: Input, delimiter: str, encoding: str, decimal: str) -> None:
         if len(delimiter) != 1:
             raise OptionError(f"delimiter={delimiter!r} is not one character; give ',', ';' or '\\t' for example.")
+        if decimal not in (".", ","):
+            raise OptionError(f"decimal={decimal!r} is neither '.' nor ','; give what stands before a fraction.")
         try:
             codec = codecs.lookup(encoding).name
         except LookupError:
             raise OptionError(f"encoding={encoding!r} is no encoding that Python knows; 'utf-8' is one.") from None
         self.label = given.label
-        self._input, self._delimiter = given, delimiter
+        self._input, self._delimiter, self._decimal = given, delimiter, decimal
         self._encoding = "utf-8-sig" if codec == "utf-8" else codec
         self._kind = "a TSV file" if delimiter == "\t" else "a CSV file"
         header, self._skipped = self._header()
@@ -98,11 +103,9 @@ class CsvSource(Table):
         self.hidden = ("",) if header[0] == "" and len(header) > 1 else ()
         self.names = header[len(self.hidden) :]
         if self.hidden:
-            warnings.warn(
+            self.note = (
                 f"The first column of {self.label} has no name, like an index that was written with the "
-                "table, and is left out. Give it a name if it is to be used.",
-                DataWarning,
-                stacklevel=4,
+                "table, and is left out. Give it a name if it is to be used."
             )
 
     def _header(self) -> tuple[tuple[str, ...], int]:
@@ -121,7 +124,7 @@ class CsvSource(Table):
             whole = len(head) < size
             text = self._decoded(head, whole).removeprefix("\ufeff")
             try:
-                header, blank, ended = _first_record(text, self._delimiter)
+                header, blank, ended = first_record(text, self._delimiter)
             except csv.Error as reason:
                 if whole:
                     raise SourceError(
@@ -133,7 +136,7 @@ class CsvSource(Table):
             size *= 4
         if not header:
             raise EmptyDataError(f"{self.label} has no header and no rows; the first row names the columns.")
-        self._check_header(header, head)
+        self._check_header(header, text)
         return tuple(header), blank + 1
 
     def _decoded(self, head: bytes, whole: bool) -> str:
@@ -143,18 +146,26 @@ class CsvSource(Table):
         except UnicodeDecodeError:
             raise self._undecodable() from None
 
-    def _check_header(self, header: list[str], head: bytes) -> None:
-        if len(header) == 1 and b'"' not in head[: len(header[0]) + 8]:
+    def _check_header(self, header: list[str], text: str) -> None:
+        if len(header) == 1 and '"' not in text[: len(header[0]) + 8]:
             other = max("\t;,|", key=header[0].count)
             if other in header[0]:
+                commas = re.search(rf"(^|{re.escape(other)})[0-9]+,[0-9]+({re.escape(other)}|$)", text, re.MULTILINE)
+                decimal = ", decimal=','" if other != "," and commas else ""
                 raise SourceError(
                     f"{self.label} has no {self._delimiter!r} in its header, but {other!r}: "
                     f"{header[0][:60]!r}. If that separates its columns, give CsvSource({self.label!r}, "
-                    f"delimiter={other!r})."
+                    f"delimiter={other!r}{decimal})."
                 )
 
     def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[pa.RecordBatch]:
-        """Yield the cells as strings."""
+        """Yield the cells as strings, with a point before the fraction of a number."""
+        for batch in self._batches(columns):
+            if self._decimal == ",":
+                batch = pa.RecordBatch.from_arrays([with_points(c) for c in batch.columns], names=batch.schema.names)
+            yield batch
+
+    def _batches(self, columns: tuple[Name, ...]) -> Iterator[pa.RecordBatch]:
         ragged: list[pa.csv.InvalidRow] = []
 
         def refuse(row: pa.csv.InvalidRow) -> str:
@@ -169,7 +180,7 @@ class CsvSource(Table):
             try:
                 # On one thread, because only then the parser counts rows; the engine has threads of its own.
                 reader = pa.csv.open_csv(
-                    pa.PythonFile(_Ended(file, end), "r"),
+                    pa.PythonFile(Ended(file, end), "r"),
                     read_options=pa.csv.ReadOptions(
                         use_threads=False,
                         block_size=BLOCK_BYTES,
@@ -203,10 +214,7 @@ class CsvSource(Table):
         if held is not None and end:
             last = held.slice(held.num_rows - 1)
             if last.num_rows and any(column.null_count == 0 for column in last.columns):
-                raise SourceError(
-                    f"{self.label} ends within double quotes, which are opened in row {rows}. Close them, or "
-                    "double a quote that is part of a cell."
-                )
+                raise self._unquoted(rows)
             held = held.slice(0, held.num_rows - 1)
         if held is not None:
             yield held
@@ -220,9 +228,12 @@ class CsvSource(Table):
     def _error(self, reason: BaseException, ragged: list[pa.csv.InvalidRow]) -> Exception:
         if ragged:
             row = ragged[0]
+            number, cells = row.number - self._skipped, row.actual_columns
+            if row.text.count('"') % 2:
+                return self._unquoted(number)
             return SourceError(
-                f"{self.label} has {row.actual_columns} cells in row {row.number - self._skipped} where the "
-                f"header has {row.expected_columns}: {row.text[:80]!r}. Mend the row; a cell that holds "
+                f"{self.label} has {cells} cell{'s' * (cells != 1)} in row {number} where the header has "
+                f"{row.expected_columns}: {row.text[:80]!r}. Mend the row; a cell that holds "
                 f"{self._delimiter!r} stands in double quotes."
             )
         if "invalid UTF8" in str(reason):
@@ -236,6 +247,12 @@ class CsvSource(Table):
             f"{self.label} cannot be read as {self._kind}: {in_words(reason)}. It may be cut off or damaged."
         )
 
+    def _unquoted(self, row: int) -> SourceError:
+        return SourceError(
+            f"{self.label} has double quotes in row {row} that are opened and not closed. Close them, or double "
+            "a quote that is part of a cell."
+        )
+
     def _undecodable(self) -> SourceError:
         encoding = self._encoding.removesuffix("-sig")
         place = bad_byte(self._input, self._encoding) if isinstance(self._input, FileInput) else ""
@@ -244,39 +261,3 @@ class CsvSource(Table):
             f"in CsvSource({self.label!r}, encoding='gb18030') for Chinese, or 'latin-1' for Western "
             "languages."
         )
-
-
-class _Ended(io.RawIOBase):
-    """The bytes of a file, and after its last line some more."""
-
-    def __init__(self, file: BinaryIO, end: bytes) -> None:
-        self._file, self._end, self._last = file, end, b"\n"
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        # Fewer bytes than asked would cut a row, for the parser takes what it gets for a block.
-        parts: list[bytes] = []
-        while (missing := size - sum(map(len, parts))) > 0:
-            part = self._file.read(missing)
-            if not part:
-                if self._end and self._last not in b"\r\n":
-                    self._end = b"\n" + self._end
-                part, self._end = self._end[:missing], self._end[missing:]
-            if not part:
-                break
-            self._last = part[-1:]
-            parts.append(part)
-        return b"".join(parts)
-
-
-def _first_record(text: str, delimiter: str) -> tuple[list[str], int, bool]:
-    """Return the first record with cells, the number of blank ones before it, and whether text follows."""
-    lines = io.StringIO(text, newline="")
-    blank = 0
-    for record in csv.reader(iter(lines.readline, ""), delimiter=delimiter, strict=True):
-        if record:
-            return record, blank, lines.tell() < len(text)
-        blank += 1
-    return [], blank, False

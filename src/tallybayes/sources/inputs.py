@@ -83,6 +83,8 @@ class StreamInput(Input):
         if self._raw.peek(2)[:2] == _GZIP:
             self._raw = _Rest(pa.CompressedInputStream(pa.PythonFile(self._raw, "r"), "gzip"))
         self._used = False
+        if not self.head(1):
+            raise EmptyDataError(f"{label} is empty: it has no bytes, and so no rows. Check what writes to it.")
 
     def head(self, size: int) -> bytes:
         """Return the first bytes of the stream."""
@@ -173,6 +175,8 @@ def _check_file(path: str) -> None:
     """Refuse a path where there is no file with anything in it."""
     folder, name = os.path.split(path)
     if not os.path.exists(path):
+        if "://" in path:
+            raise SourceError(f"{path!r} is an address, and only files are read; download it first.")
         try:
             siblings = os.listdir(folder or os.curdir)
         except OSError:

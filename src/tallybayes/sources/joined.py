@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from tallybayes._types import Floats, Name
-from tallybayes.errors import ColumnError, DataError, EmptyDataError, TallyBayesError, did_you_mean
+from tallybayes.errors import ColumnError, DataError, EmptyDataError, TallyBayesError, did_you_mean, warn
 from tallybayes.schema.field import listed
 from tallybayes.schema.match import refuse_repeated
 from tallybayes.schema.rows import Cells, Rows
@@ -37,6 +37,8 @@ class TableSource(Source):
         self, table: Table, y: Any = None, sample_weight: Any = None, *, only: Collection[Name] | None = None
     ) -> None:
         refuse_repeated((*table.names, *table.hidden), table.label)
+        if table.note and only is None:  # whoever knows the columns has been told
+            warn(table.note)
         y = table.target if y is None else y
         sample_weight = table.sample_weight if sample_weight is None else sample_weight
         self.label, self.named, self.n_rows = table.label, table.named, table.n_rows
@@ -70,9 +72,9 @@ class TableSource(Source):
             )
         names = (*table.names, *table.hidden)
         if given not in names:
+            there = f"Its columns are {listed(names)}." if names else "It has no columns at all."
             raise ColumnError(
-                f"{table.label} has no column {given!r} to take {what} from.{did_you_mean(given, names)} "
-                f"Its columns are {listed(names)}."
+                f"{table.label} has no column {given!r} to take {what} from.{did_you_mean(given, names)} {there}"
             )
         return given
 

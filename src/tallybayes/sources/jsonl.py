@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import warnings
 from collections.abc import Iterator
 from typing import final
 
@@ -13,8 +12,8 @@ import pyarrow as pa
 import pyarrow.json
 
 from tallybayes._types import Name
-from tallybayes.errors import DataWarning, EmptyDataError, KindError, SourceError
-from tallybayes.sources.base import Table, in_words
+from tallybayes.errors import EmptyDataError, KindError, SourceError, warn
+from tallybayes.sources.base import Table, brief, in_words
 from tallybayes.sources.formats import recognise, wrong_ending
 from tallybayes.sources.inputs import Input, read_bytes
 from tallybayes.sources.plain import one_array
@@ -33,10 +32,12 @@ class JsonLines(Table):
         self.label = given.label
         self._input = given
         if recognise(given.head(4096)) is not None:
-            raise wrong_ending(self.label, "JSON lines", given.head(4096))
+            head = given.head(4096)
+            remedy = "Save it in UTF-8." if "UTF-16" in (recognise(head) or "") else ""
+            raise wrong_ending(self.label, "JSON lines", head, remedy=remedy)
         first = self._first_block()
         if not first.strip():
-            raise EmptyDataError(f"{self.label} has no rows: it holds blank lines only.")
+            raise EmptyDataError(f"{self.label} has no rows: it holds blank lines only. Check how it was written.")
         self.names = tuple(self._parse(first, 0, {}).schema.names)
 
     def _first_block(self) -> bytes:
@@ -64,12 +65,10 @@ class JsonLines(Table):
                     new = next((name for name in table.schema.names if name not in known), None)
                     if new is not None:
                         known.update(table.schema.names)
-                        warnings.warn(
+                        warn(
                             f"{self.label} has the key {new!r} after line {lines}, which no line of the "
                             f"first {BLOCK_BYTES >> 20} MB has; it is left out. Put a line that has every "
-                            "key first.",
-                            DataWarning,
-                            stacklevel=2,
+                            "key first."
                         )
                     batch = _with_columns(table, names, block)
                     strings |= {f.name: f.type for f in batch.schema if pa.types.is_string(f.type)}
@@ -97,14 +96,16 @@ class JsonLines(Table):
             try:
                 value = json.loads(line)
             except ValueError as error:
+                where = f" at character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else ""
+                what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
                 return SourceError(
-                    f"{self.label} has no JSON object in line {number}: {error}. Write one whole object a "
+                    f"{self.label} has no JSON object in line {number}: {what}{where}. Write one whole object a "
                     "line, in UTF-8."
                 )
             if not isinstance(value, dict):
                 return SourceError(
-                    f"{self.label} has a {type(value).__name__} in line {number}; write one object a line, "
-                    'for example {"column": "value"}.'
+                    f"{self.label} has no JSON object in line {number}, but {brief(line.decode())}; write one "
+                    'object a line, for example {"column": "value"}.'
                 )
         if changed:
             name, before, now, row = changed.groups()
@@ -112,7 +113,10 @@ class JsonLines(Table):
                 f"Column {name!r} of {self.label} mixes types: {before} before and {now} in line "
                 f"{_line(block, int(row)) + lines}. Make it all strings or all numbers."
             )
-        return SourceError(f"{self.label} cannot be read as JSON lines, from line {lines + 1} on: {in_words(reason)}.")
+        return SourceError(
+            f"{self.label} cannot be read as JSON lines, from line {lines + 1} on: {in_words(reason)}. Write one "
+            "object a line, with each key once."
+        )
 
 
 def _line(block: bytes, row: int) -> int:

@@ -174,7 +174,7 @@ class Files(Table):
         first = tables[0]
         self.names, self.hidden = first.names, first.hidden
         self.label = f"{first.label} and {len(tables) - 1} more" if len(tables) > 1 else first.label
-        self.text = first.text
+        self.text, self.note = first.text, first.note
         counts = [table.n_rows for table in tables]
         self.n_rows = sum(n for n in counts if n is not None) if None not in counts else None
         for table in tables:
@@ -203,6 +203,10 @@ def _unsupported(X: Any) -> UnsupportedDataError:
         hint = " Call .collect() on it, or write it with .sink_parquet(path) and give the path."
     elif isinstance(X, Mapping):
         hint = " Give a list of dicts, one a row, or make a table of its columns with pyarrow.table(X)."
+    elif hasattr(X, "to_table"):
+        hint = " Give X.to_table(), or X.scanner().to_reader() to read it in pieces."
+    elif hasattr(X, "fetch_arrow_table"):
+        hint = " Give the relation that connection.sql(query) returns."
     elif hasattr(X, "read"):
         hint = " Give the path of the file, or tallybayes.sources.open_stream(file, form)."
     elif hasattr(X, "__next__"):

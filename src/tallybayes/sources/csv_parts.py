@@ -1,0 +1,64 @@
+"""What CSV needs besides a parser: the first record, a known end, and points in place of decimal commas."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import BinaryIO, final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_WITH_COMMA = r"^\s*[+-]?([0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?|[0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?\s*$"
+"""A number with a decimal comma, or with points between groups of three digits."""
+
+
+def with_points(texts: pa.Array) -> pa.Array:
+    """Return texts in which numbers have a decimal comma as they are with a decimal point.
+
+    What is no number, and a number that has a point before its fraction already, stays as it is.
+
+    Examples
+    --------
+    >>> with_points(pa.array(["1,5", "1.234,5", "-1.234", "1.5", "a,b", None])).to_pylist()
+    ['1.5', '1234.5', '-1234', '1.5', 'a,b', None]
+    """
+    pointed = pc.replace_substring(pc.replace_substring(texts, ".", ""), ",", ".")
+    return pc.if_else(pc.match_substring_regex(texts, _WITH_COMMA), pointed, texts)
+
+
+@final
+class Ended(io.RawIOBase):
+    """The bytes of a file, and after its last line some more."""
+
+    def __init__(self, file: BinaryIO, end: bytes) -> None:
+        self._file, self._end, self._last = file, end, b"\n"
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        # Fewer bytes than asked would cut a row, for the parser takes what it gets for a block.
+        parts: list[bytes] = []
+        while (missing := size - sum(map(len, parts))) > 0:
+            part = self._file.read(missing)
+            if not part:
+                if self._end and self._last not in b"\r\n":
+                    self._end = b"\n" + self._end
+                part, self._end = self._end[:missing], self._end[missing:]
+            if not part:
+                break
+            self._last = part[-1:]
+            parts.append(part)
+        return b"".join(parts)
+
+
+def first_record(text: str, delimiter: str) -> tuple[list[str], int, bool]:
+    """Return the first record with cells, the number of blank ones before it, and whether text follows."""
+    lines = io.StringIO(text, newline="")
+    blank = 0
+    for record in csv.reader(iter(lines.readline, ""), delimiter=delimiter, strict=True):
+        if record:
+            return record, blank, lines.tell() < len(text)
+        blank += 1
+    return [], blank, False
