@@ -1,11 +1,13 @@
 """Sums of weights, numbers and squared deviations, by class and column, in double-double.
 
-The rows of a class are summed in groups of 256, in two passes: the first gives a middle, the second the sums
-of the deviations from it and of their squares, none of which can cancel. A group's sums are then added in
-double-double, as deviations from the first number of the class and column, so that neither a mean of 1e9
-with a deviation of 1 nor an outlier in the first row loses anything; what is lost within a group is at most
-256 roundings of terms of one sign (Chan, Golub and LeVeque, "Algorithms for computing the sample variance",
-The American Statistician 37, 1983).
+Rows are read once, in their order. Of each class, 256 rows make a group: they are summed plainly, as deviations from
+a middle and their squares, and the sums are then added in double-double, as deviations from the first number of the
+class and column. The middle is the mean of the class's group before, and at first its first number. Nearly always
+that is near enough for nothing to cancel; where the squares about it are many times those about the group's own mean,
+which the sums tell, the group is summed once more, about its mean. So neither a mean of 1e9 with a deviation of 1, nor
+an outlier, nor weights of very different sizes lose anything; what is lost within a group is some roundings of terms
+of one sign (Chan, Golub and LeVeque, "Algorithms for computing the sample variance", The American Statistician 37,
+1983).
 
 Centred moments are arrays of shape (6, classes, columns): the high and low parts of the sum of weights, of
 the mean and of the sum of squared deviations. They merge by the formulas of Chan, Golub and LeVeque
@@ -16,151 +18,188 @@ by the same formulas turned round.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from tallybayes._types import Counts, Floats
 from tallybayes.kernels import doubledouble as dd
 from tallybayes.kernels._jit import jit
+from tallybayes.kernels.counting import order_by_class
 
 GROUP = 256
+"""How many rows of a class are summed plainly."""
+
+FAR = 64.0
+"""How many times the squares about a group's own mean those about its middle may be."""
+
+
+class _Groups(NamedTuple):
+    """The group that each class is at: its sums by class and column, and how many groups were before it.
+
+    `order` and `bounds` are the rows by class, once they have been needed.
+    """
+
+    before: Counts
+    rows: Counts
+    weight: Floats
+    middle: Floats
+    deviations: Floats
+    squares: Floats
+    order: Counts
+    bounds: Counts
 
 
 @jit
-def first_numbers(x: Floats, order: Counts, bounds: Counts, shift: Floats) -> None:
+def first_numbers(x: Floats, labels: Counts, shift: Floats) -> None:
     """Write the first number of each class and column; NaN, which is missing, where there is none."""
-    for c in range(shift.shape[0]):
-        for j in range(shift.shape[1]):
-            shift[c, j] = math.nan
-            for place in range(bounds[c], bounds[c + 1]):
-                if x[order[place], j] == x[order[place], j]:
-                    shift[c, j] = x[order[place], j]
-                    break
+    classes, columns = shift.shape
+    shift[:] = math.nan
+    wanted = np.full(classes, columns)
+    for i in range(labels.shape[0]):
+        c = labels[i]
+        if c >= 0 and wanted[c] > 0:
+            for j in range(columns):
+                if shift[c, j] != shift[c, j] and x[i, j] == x[i, j]:
+                    shift[c, j] = x[i, j]
+                    wanted[c] -= 1
 
 
 @jit
-def sum_rows(
+def sum_complete(x: Floats, weights: Floats, labels: Counts, shift: Floats, rows: Counts, sums: Floats) -> bool:
+    """Do what `sum_rows` does where no cell is NaN; where one is, return False, with nothing of use in the sums."""
+    classes, columns = rows.shape
+    groups = _new_groups(labels, shift)
+    size, mass = np.zeros(classes, np.int64), np.zeros(classes)
+    middle, deviations, squares = groups.middle, groups.deviations, groups.squares
+    for i in range(labels.shape[0]):
+        c = labels[i]
+        if c < 0:
+            continue
+        weight = weights[i] if weights.shape[0] > 0 else 1.0
+        size[c] += 1
+        mass[c] += weight
+        for j in range(columns):
+            deviation = x[i, j] - middle[c, j]
+            deviations[c, j] += weight * deviation
+            squares[c, j] += weight * deviation * deviation
+        if size[c] == GROUP:
+            groups.rows[c], groups.weight[c] = size[c], mass[c]
+            if not _add(c, size[c], groups, x, weights, labels, shift, rows, sums):
+                return False
+            size[c], mass[c] = 0, 0.0
+    complete = True
+    for c in range(classes):
+        groups.rows[c], groups.weight[c] = size[c], mass[c]
+        complete &= _add(c, size[c], groups, x, weights, labels, shift, rows, sums)
+    return complete
+
+
+@jit
+def sum_rows(x: Floats, weights: Floats, labels: Counts, shift: Floats, rows: Counts, sums: Floats) -> None:
+    """Sum weights, weighted deviations from `shift` and their weighted squares; NaN leaves no trace.
+
+    `weights` may be empty: then every row counts once. `rows` and `sums` start as zeros; `sums` has the shape
+    (6, classes, columns), the high and low parts of the three.
+    """
+    classes, columns = rows.shape
+    groups = _new_groups(labels, shift)
+    size = np.zeros(classes, np.int64)
+    for i in range(labels.shape[0]):
+        c = labels[i]
+        if c < 0:
+            continue
+        weight = weights[i] if weights.shape[0] > 0 else 1.0
+        size[c] += 1
+        # Two loops, because one that writes four arrays is too much for the compiler to make vectors of.
+        for j in range(columns):
+            groups.rows[c, j] += 1 if x[i, j] == x[i, j] else 0
+            groups.weight[c, j] += weight if x[i, j] == x[i, j] else 0.0
+        for j in range(columns):
+            deviation = x[i, j] - groups.middle[c, j] if x[i, j] == x[i, j] else 0.0
+            groups.deviations[c, j] += weight * deviation
+            groups.squares[c, j] += weight * deviation * deviation
+        if size[c] == GROUP:
+            _add(c, size[c], groups, x, weights, labels, shift, rows, sums)
+            size[c] = 0
+    for c in range(classes):
+        _add(c, size[c], groups, x, weights, labels, shift, rows, sums)
+
+
+@jit
+def _new_groups(labels: Counts, shift: Floats) -> _Groups:
+    classes, columns = shift.shape
+    zeros, bounds = np.zeros((3, classes, columns)), np.zeros(classes + 1, np.int64)
+    rows, order = np.zeros((classes, columns), np.int64), np.empty(labels.shape[0], np.int64)
+    return _Groups(np.zeros(classes, np.int64), rows, zeros[0], shift.copy(), zeros[1], zeros[2], order, bounds)
+
+
+@jit
+def _add(
+    c: int,
+    size: int,
+    groups: _Groups,
     x: Floats,
     weights: Floats,
-    order: Counts,
-    bounds: Counts,
+    labels: Counts,
     shift: Floats,
     rows: Counts,
     sums: Floats,
-) -> None:
-    """Sum weights, weighted deviations from `shift` and their weighted squares; NaN leaves no trace.
-
-    ``order[bounds[c]:bounds[c + 1]]`` are the rows of class c. `weights` may be empty: then every row counts
-    once. `sums` starts as zeros and has the shape (6, classes, columns): the high and low parts of the three.
-    """
-    columns = x.shape[1]
-    mass, mass_low, first, first_low = sums[0], sums[1], sums[2], sums[3]
-    second, second_low = sums[4], sums[5]
-    count = np.empty(columns, np.int64)
-    weight, middle, deviations, squares = np.empty((4, columns))
-    for c in range(bounds.shape[0] - 1):
-        for start in range(bounds[c], bounds[c + 1], GROUP):
-            members = order[start : min(start + GROUP, bounds[c + 1])]
-            complete = weights.shape[0] == 0 and _sum_complete(x, members, shift[c], middle, deviations, squares)
-            if complete:
-                count[:] = len(members)
-                weight[:] = len(members)
-            else:
-                _sum_present(x, weights, members, shift[c], count, weight, middle, deviations, squares)
-            for j in range(columns):
-                if count[j] == 0:
-                    continue
-                rows[c, j] += count[j]
-                mass[c, j], error = dd.two_sum(mass[c, j], weight[j])
-                mass_low[c, j] += error
-                # With d from the shift to the middle, they are w d + s and d (w d + 2 s) + q about the shift.
-                d, d_low = dd.two_sum(middle[j], -shift[c, j])
-                far, far_low = dd.multiply(d, d_low, weight[j], 0.0)
-                term, term_low = dd.add(far, far_low, deviations[j], 0.0)
-                first[c, j], error = dd.two_sum(first[c, j], term)
-                first_low[c, j] += error + term_low
-                term, term_low = dd.add(far, far_low, 2.0 * deviations[j], 0.0)
-                term, term_low = dd.multiply(term, term_low, d, d_low)
-                term, term_low = dd.add(term, term_low, squares[j], 0.0)
-                second[c, j], error = dd.two_sum(second[c, j], term)
-                second_low[c, j] += error + term_low
-
-
-@jit
-def _sum_complete(
-    x: Floats, members: Counts, shift: Floats, middle: Floats, deviations: Floats, squares: Floats
 ) -> bool:
-    """Sum some rows about their middle, four at once; return False, with nothing summed, if a cell is NaN."""
-    columns = x.shape[1]
-    n = members.shape[0]
-    fours = n // 4 * 4
-    middle[:] = 0.0
-    for g in range(0, fours, 4):
-        a, b, c, d = members[g], members[g + 1], members[g + 2], members[g + 3]
-        for j in range(columns):
-            near = (x[a, j] - shift[j]) + (x[b, j] - shift[j])
-            middle[j] += near + ((x[c, j] - shift[j]) + (x[d, j] - shift[j]))
-    for g in range(fours, n):
-        for j in range(columns):
-            middle[j] += x[members[g], j] - shift[j]
-    complete = True
-    for j in range(columns):
-        complete &= middle[j] == middle[j]
-    if not complete:
-        return False
-    deviations[:] = 0.0
-    squares[:] = 0.0
-    for j in range(columns):
-        middle[j] = shift[j] + middle[j] / n
-    for g in range(0, fours, 4):
-        a, b, c, d = members[g], members[g + 1], members[g + 2], members[g + 3]
-        for j in range(columns):
-            p, q, r, s = x[a, j] - middle[j], x[b, j] - middle[j], x[c, j] - middle[j], x[d, j] - middle[j]
-            deviations[j] += (p + q) + (r + s)
-            squares[j] += (p * p + q * q) + (r * r + s * s)
-    for g in range(fours, n):
-        for j in range(columns):
-            p = x[members[g], j] - middle[j]
-            deviations[j] += p
-            squares[j] += p * p
-    return True
-
-
-@jit
-def _sum_present(
-    x: Floats,
-    weights: Floats,
-    members: Counts,
-    shift: Floats,
-    count: Counts,
-    weight: Floats,
-    middle: Floats,
-    deviations: Floats,
-    squares: Floats,
-) -> None:
-    """Sum some rows about their middle, by their weights, passing over NaN."""
-    columns = x.shape[1]
-    weighted = weights.shape[0] > 0
+    """Add the group of a class, and begin its next one about the mean of this; return False if a sum is NaN."""
+    count, weight, middle = groups.rows[c], groups.weight[c], groups.middle[c]
+    deviations, squares = groups.deviations[c], groups.squares[c]
+    far = False
+    for j in range(middle.shape[0]):
+        far |= squares[j] > FAR * (squares[j] - deviations[j] * deviations[j] / weight[j])
+    if far:
+        if groups.bounds[-1] == 0:
+            order_by_class(labels, groups.order, groups.bounds)
+        start = groups.bounds[c] + groups.before[c] * GROUP
+        _sum_again(x, weights, groups.order[start : start + size], weight, middle, deviations, squares)
+    mass, mass_low, first, first_low = sums[0, c], sums[1, c], sums[2, c], sums[3, c]
+    second, second_low = sums[4, c], sums[5, c]
+    numbers = True
+    for j in range(middle.shape[0]):
+        numbers &= deviations[j] == deviations[j]
+        if count[j] == 0:
+            continue
+        rows[c, j] += count[j]
+        mass[j], error = dd.two_sum(mass[j], weight[j])
+        mass_low[j] += error
+        # With d from the shift to the middle, they are w d + s and d (w d + 2 s) + q about the shift.
+        d, d_low = dd.two_sum(middle[j], -shift[c, j])
+        wd, wd_low = dd.multiply(d, d_low, weight[j], 0.0)
+        term, term_low = dd.add(wd, wd_low, deviations[j], 0.0)
+        first[j], error = dd.two_sum(first[j], term)
+        first_low[j] += error + term_low
+        term, term_low = dd.add(wd, wd_low, 2.0 * deviations[j], 0.0)
+        term, term_low = dd.multiply(term, term_low, d, d_low)
+        term, term_low = dd.add(term, term_low, squares[j], 0.0)
+        second[j], error = dd.two_sum(second[j], term)
+        second_low[j] += error + term_low
+        middle[j] += deviations[j] / weight[j]
     count[:] = 0
     weight[:] = 0.0
-    middle[:] = 0.0
+    deviations[:] = 0.0
+    squares[:] = 0.0
+    groups.before[c] += 1
+    return numbers
+
+
+@jit
+def _sum_again(
+    x: Floats, weights: Floats, members: Counts, weight: Floats, middle: Floats, deviations: Floats, squares: Floats
+) -> None:
+    """Sum a group about its mean, to which the middle moves; NaN leaves no trace."""
+    for j in range(middle.shape[0]):
+        middle[j] += deviations[j] / weight[j] if weight[j] > 0.0 else 0.0
+    deviations[:] = 0.0
+    squares[:] = 0.0
     for i in members:
-        w = weights[i] if weighted else 1.0
-        for j in range(columns):
-            value = x[i, j]
-            present = value == value
-            count[j] += present
-            weight[j] += w if present else 0.0
-            middle[j] += w * (value - shift[j]) if present else 0.0
-    for j in range(columns):
-        deviations[j] = 0.0
-        squares[j] = 0.0
-        middle[j] = shift[j] + middle[j] / weight[j] if weight[j] > 0.0 else 0.0
-    for i in members:
-        w = weights[i] if weighted else 1.0
-        for j in range(columns):
-            value = x[i, j]
-            deviation = value - middle[j] if value == value else 0.0
+        w = weights[i] if weights.shape[0] > 0 else 1.0
+        for j in range(middle.shape[0]):
+            deviation = x[i, j] - middle[j] if x[i, j] == x[i, j] else 0.0
             deviations[j] += w * deviation
             squares[j] += w * deviation * deviation
 

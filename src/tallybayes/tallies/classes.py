@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tallybayes._types import Counts, Floats
-from tallybayes.kernels.counting import count_labels, count_weighted_labels, order_by_class
+from tallybayes.kernels.counting import count_labels, count_weighted_labels
 from tallybayes.schema.batch import Batch
-from tallybayes.schema.coded import Labels
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State, Tally, never_counted
 from tallybayes.tallies.layout import aligner, checked, stored_classes
@@ -25,14 +24,6 @@ def count_classes(batch: Batch) -> tuple[Counts, Floats]:
     weights = np.zeros(len(rows))
     count_weighted_labels(labels.codes, batch.weights, rows, weights)
     return rows, weights
-
-
-def rows_by_class(labels: Labels) -> tuple[Counts, Counts]:
-    """Return the rows in the order of their classes, and where each class begins, and one past the last."""
-    order = np.empty(len(labels.codes), np.int64)
-    bounds = np.zeros(len(labels.values) + 1, np.int64)
-    order_by_class(labels.codes, order, bounds)
-    return order[: bounds[-1]], bounds
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,6 @@ from tallybayes.schema.batch import Batch
 from tallybayes.schema.refusals import refuse_infinite
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State, Tally, never_counted, same_columns
-from tallybayes.tallies.classes import rows_by_class
 from tallybayes.tallies.layout import aligner, checked, spread, stored_classes, stored_names
 
 
@@ -63,12 +62,7 @@ class MomentTally(Tally):
     def count(self, batch: Batch) -> MomentTally:
         labels = batch.labels
         x = batch.numbers(self.names)
-        order, bounds = rows_by_class(labels)
-        shape = (len(labels.values), len(self.names))
-        rows, shift, sums = np.zeros(shape, np.int64), np.empty(shape), np.zeros((6, *shape))
-        kernel.first_numbers(x, order, bounds, shift)
-        weights = np.zeros(0) if batch.weights is None else batch.weights
-        kernel.sum_rows(x, weights, order, bounds, shift, rows, sums)
+        rows, shift, sums = _summed(x, batch)
         if not np.isfinite(sums).all():
             refuse_infinite(x, self.names, batch.first)
             j = int(np.argmin(np.isfinite(sums).all(axis=(0, 1))))
@@ -76,7 +70,7 @@ class MomentTally(Tally):
             raise ValueRangeError(
                 f"Column {self.names[j]!r} has numbers whose squares overflow, up to {largest:g}. Scale it down."
             )
-        moments = np.zeros((6, *shape))
+        moments = np.zeros_like(sums)
         kernel.centre(rows, shift, sums, moments)
         return MomentTally(self.names, labels.values, rows, moments)._supported()
 
@@ -140,3 +134,18 @@ class MomentTally(Tally):
         if kept.all():
             return self
         return MomentTally(self.names, self.classes.keep(kept), self.rows[kept], self.moments[:, kept])
+
+
+def _summed(x: Floats, batch: Batch) -> tuple[Counts, Floats, Floats]:
+    """Return the number of rows that have each column, by class, what is taken off the numbers, and their sums."""
+    labels = batch.labels
+    shape = (len(labels.values), x.shape[1])
+
+    weights = np.zeros(0) if batch.weights is None else batch.weights
+    shift = np.empty(shape)
+    kernel.first_numbers(x, labels.codes, shift)
+    rows, sums = np.zeros(shape, np.int64), np.zeros((6, *shape))
+    if not kernel.sum_complete(x, weights, labels.codes, shift, rows, sums):
+        rows[:], sums[:] = 0, 0.0
+        kernel.sum_rows(x, weights, labels.codes, shift, rows, sums)
+    return rows, shift, sums
