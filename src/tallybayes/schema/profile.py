@@ -16,7 +16,7 @@ from tallybayes.schema.field import CellType, Field
 from tallybayes.schema.matrices import ranges
 from tallybayes.schema.reading import Reading
 from tallybayes.schema.rows import Rows
-from tallybayes.schema.texts import numbers_of, sniff, with_commas
+from tallybayes.schema.texts import all_dates, numbers_of, sniff, with_commas
 
 FEW = 10
 """Numbers with more distinct values than this have many, and nobody counts them to the end."""
@@ -59,7 +59,7 @@ def profile(rows: Rows) -> list[Profile]:
     """Return the profile of each column of some rows."""
     cells = rows.cells
     if isinstance(cells, pa.RecordBatch):
-        return [_column(column, rows.text) for column in cells.columns]
+        return [_column(column, rows) for column in cells.columns]
     if not isinstance(cells, np.ndarray):
         return _sparse(cells)
     if cells.dtype.kind == "f":
@@ -97,14 +97,14 @@ def _floats(distinct: int, rows: int) -> Profile:
     return Profile("number", "numbers", rows if distinct else 0, distinct)
 
 
-def _column(column: pa.Array, text: bool) -> Profile:
+def _column(column: pa.Array, rows: Rows) -> Profile:
     read_as = cell_type(column.type)
     if read_as is None or pa.types.is_null(column.type):
         return Profile(read_as, str(column.type), 0, 0)
     if pa.types.is_dictionary(column.type):
         return _listed(column)
     if is_string(column.type):
-        return _texts(column, text)
+        return _texts(column, rows)
     present = len(column) - column.null_count
     if read_as == "time":
         count = int(distinct_values(to_days(column)[:, None], 1)[0])
@@ -131,8 +131,8 @@ def _listed(column: pa.DictionaryArray) -> Profile:
     return Profile(cell_type(values.type), "categories", int(present), int(count), listed=True)
 
 
-def _texts(texts: pa.Array, text: bool) -> Profile:
-    read_as: CellType = sniff(texts) if text else "string"
+def _texts(texts: pa.Array, rows: Rows) -> Profile:
+    read_as: CellType = sniff(texts) if rows.text else "time" if rows.dated and all_dates(texts) else "string"
     if read_as in ("integer", "number"):
         numbers = numbers_of(texts, Reading(Field("", "numeric", read_as), text=True))
         present = int(np.count_nonzero(~np.isnan(numbers)))
@@ -142,7 +142,7 @@ def _texts(texts: pa.Array, text: bool) -> Profile:
     count = pc.count_distinct(texts).as_py() if present else 0
     words = {"boolean": "true or false", "time": "dates, as days since 1970-01-01"}.get(read_as, "texts")
     length = pc.mean(pc.utf8_length(texts)).as_py() or 0.0
-    commas = text and read_as == "string" and with_commas(texts)
+    commas = rows.text and read_as == "string" and with_commas(texts)
     return Profile(read_as, words, present, count, length=length, commas=commas)
 
 

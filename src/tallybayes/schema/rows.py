@@ -40,6 +40,8 @@ class Rows:
         The number of the first row in the whole source, for messages.
     text
         Whether the cells come from a text file, so that strings may stand for numbers.
+    dated
+        Whether strings may stand for dates, as in JSON, which has no other way to write them.
     unreadable
         Columns whose cells could not be read, each with the error that is raised if the column is used.
     """
@@ -50,6 +52,7 @@ class Rows:
     weights: Floats | None = None
     first: int = 0
     text: bool = False
+    dated: bool = False
     unreadable: Mapping[Name, TallyBayesError] = field(default_factory=dict)
 
     def __len__(self) -> int:

@@ -107,9 +107,13 @@ def sniff(texts: pa.Array) -> CellType:
         return "string" if bool(pc.any(pc.match_substring_regex(seen, _PADDED)).as_py()) else "number"
     if all(text.lower() in ("true", "false") for text in seen[:3].to_pylist()) and _all(seen, "(?i)^(true|false)$"):
         return "boolean"
-    if _all(seen, _ISO) and not any(np.isnan(_day(text)) for text in seen.to_pylist()):
-        return "time"
-    return "string"
+    return "time" if all_dates(seen) else "string"
+
+
+def all_dates(texts: pa.Array) -> bool:
+    """Return whether texts all write dates or instants by ISO 8601, and there is one."""
+    seen = pc.unique(texts).drop_null()
+    return len(seen) > 0 and _all(seen, _ISO) and not any(np.isnan(_day(text)) for text in seen.to_pylist())
 
 
 def with_commas(texts: pa.Array) -> bool:

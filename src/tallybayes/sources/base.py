@@ -89,6 +89,8 @@ class Table(ABC):
         Whether the pieces are matrices; otherwise they are record batches.
     text
         Whether the cells are those of a text file.
+    dated
+        Whether texts may stand for dates.
     unreadable
         The columns that turned out to hold what is no cell, with the error of each; they are read as nulls.
     """
@@ -103,6 +105,7 @@ class Table(ABC):
     note: str = ""
     matrix: bool = False
     text: bool = False
+    dated: bool = False
     unreadable: Mapping[Name, TallyBayesError] = MappingProxyType({})
 
     def most_rows(self, width: int) -> int:

@@ -9,7 +9,16 @@ import numpy as np
 import pyarrow as pa
 
 from tallybayes._types import Floats, Name
-from tallybayes.errors import ColumnError, DataError, EmptyDataError, TallyBayesError, did_you_mean, warn
+from tallybayes.errors import (
+    ColumnError,
+    DataError,
+    EmptyDataError,
+    TallyBayesError,
+    TargetError,
+    WeightError,
+    did_you_mean,
+    warn,
+)
 from tallybayes.schema.field import listed
 from tallybayes.schema.match import refuse_repeated
 from tallybayes.schema.rows import Cells, Rows
@@ -97,14 +106,16 @@ class TableSource(Source):
             stop = first + (cells.num_rows if isinstance(cells, pa.RecordBatch) else cells.shape[0])
             if self.n_rows is None:
                 self._check_length(stop, more=True)
-            for name in self._parts:
-                if name in unreadable:
-                    raise unreadable[name]
+            if self.target in unreadable:
+                raise TargetError(f"Unknown label type: {unreadable[self.target]}")
+            if self._weight in unreadable:
+                raise WeightError(f"Weights are numbers of 0 or more: {unreadable[self._weight]}")
             target = self._target_of(cells, columns, first, stop)
             weights = self._weights_of(cells, columns, first, stop)
             if self._parts:
                 cells = cast(pa.RecordBatch, cells).select(list(range(len(self.names))))
-            yield Rows(cells, self.names, target, weights, first, self._table.text, dict(unreadable))
+            text, dated = self._table.text, self._table.dated
+            yield Rows(cells, self.names, target, weights, first, text, dated, dict(unreadable))
             first = stop
         if first == 0:
             raise _empty(self._table, len(self.names), rows=0)

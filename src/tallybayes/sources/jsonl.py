@@ -13,6 +13,7 @@ import pyarrow.json
 
 from tallybayes._types import Name
 from tallybayes.errors import EmptyDataError, KindError, SourceError, warn
+from tallybayes.schema.arrow import is_time
 from tallybayes.sources.base import Table, brief, in_words
 from tallybayes.sources.formats import recognise, wrong_ending
 from tallybayes.sources.inputs import Input, read_bytes
@@ -27,6 +28,7 @@ class JsonLines(Table):
     """JSON objects, one a line. The columns are the keys of the first block; an absent key is missing."""
 
     named = True
+    dated = True
 
     def __init__(self, given: Input) -> None:
         self.label = given.label
@@ -76,13 +78,13 @@ class JsonLines(Table):
                 lines += block.count(b"\n")
 
     def _parse(self, block: bytes, lines: int, strings: dict[str, pa.DataType]) -> pa.Table:
-        """Parse a block that stands after `lines` lines; `strings` are columns whose strings are no dates."""
+        """Parse a block that stands after `lines` lines; `strings` are columns that are known to be strings."""
         try:
-            table = pa.json.read_json(
-                io.BytesIO(block),
-                read_options=pa.json.ReadOptions(use_threads=False, block_size=len(block) + 1),
-                parse_options=pa.json.ParseOptions(explicit_schema=pa.schema(strings) if strings else None),
-            )
+            table = _parsed(block, strings)
+            # Some strings look like dates to the parser; what they are is for the schema to say.
+            times = [name for name, kind in zip(table.schema.names, table.schema.types, strict=True) if is_time(kind)]
+            if times:
+                table = _parsed(block, strings | dict.fromkeys(times, pa.string()))
             table.validate(full=True)  # the parser takes any bytes for UTF-8
             return table
         except pa.ArrowException as reason:
@@ -117,6 +119,14 @@ class JsonLines(Table):
             f"{self.label} cannot be read as JSON lines, from line {lines + 1} on: {in_words(reason)}. Write one "
             "object a line, with each key once."
         )
+
+
+def _parsed(block: bytes, strings: dict[str, pa.DataType]) -> pa.Table:
+    return pa.json.read_json(
+        io.BytesIO(block),
+        read_options=pa.json.ReadOptions(use_threads=False, block_size=len(block) + 1),
+        parse_options=pa.json.ParseOptions(explicit_schema=pa.schema(strings) if strings else None),
+    )
 
 
 def _line(block: bytes, row: int) -> int:

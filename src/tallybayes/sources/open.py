@@ -174,11 +174,11 @@ class Files(Table):
         first = tables[0]
         self.names, self.hidden = first.names, first.hidden
         self.label = f"{first.label} and {len(tables) - 1} more" if len(tables) > 1 else first.label
-        self.text, self.note = first.text, first.note
+        self.text, self.dated, self.note = first.text, first.dated, first.note
         counts = [table.n_rows for table in tables]
         self.n_rows = sum(n for n in counts if n is not None) if None not in counts else None
         for table in tables:
-            if table.text != first.text:
+            if (table.text, table.dated) != (first.text, first.dated):
                 raise SourceError(
                     f"{first.label} and {table.label} are of different formats; read one format at a time."
                 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,6 +10,7 @@ import pyarrow.compute as pc
 from tallybayes._types import Name
 from tallybayes.errors import KindError, TallyBayesError
 from tallybayes.schema.arrow import cell_type
+from tallybayes.schema.reading import nested
 from tallybayes.sources.base import CHUNK_BYTES
 
 _WORDS = {
@@ -18,7 +18,6 @@ _WORDS = {
     "number": "numbers",
     "string": "texts",
     "boolean": "truth values",
-    "time": "times",
 }
 
 
@@ -68,13 +67,22 @@ def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     return plain_array(column)
 
 
+def _family(kind: pa.DataType) -> str:
+    """Return what cells of a type are, in a word; nothing for cells that may be anything."""
+    if pa.types.is_dictionary(kind):
+        return _family(kind.value_type)
+    if pa.types.is_temporal(kind):
+        return "durations" if pa.types.is_duration(kind) else "times of day" if pa.types.is_time(kind) else "dates"
+    return _WORDS.get(cell_type(kind) or "", "")
+
+
 def steady(
     batches: Iterable[pa.RecordBatch], label: str, unreadable: dict[Name, TallyBayesError]
 ) -> Iterator[pa.RecordBatch]:
     """Yield batches with plain columns, none of which turns from texts into numbers or the like on the way.
 
     A column that does, or that cannot be read, is null from there on, and its error is in `unreadable`: it
-    does not matter where nobody uses the column.
+    does not matter where nobody uses the column. So is one of lists, records or the like.
     """
     seen: dict[str, str] = {}
     first = 0
@@ -88,7 +96,9 @@ def steady(
                     f"Column {name!r} of {label} is of type {column.type} and cannot be read: {reason}. Cast "
                     f"it to texts or numbers first, or leave it out with columns={{{name!r}: 'ignored'}}."
                 )
-            now = _WORDS.get(cell_type(column.type) or "", "")
+            if cell_type(column.type) is None:
+                unreadable.setdefault(name, nested(name, column.type))
+            now = _family(column.type)
             if now and seen.setdefault(name, now) != now:
                 unreadable[name] = KindError(
                     f"Column {name!r} of {label} mixes types: {seen[name]} before row {first + 1}, {now} in "
@@ -125,7 +135,26 @@ def one_batch(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     """Return batches that follow one another as one."""
     if len(batches) == 1:
         return batches[0]
-    # A block of JSON may have integers, or nulls only, where another has floats.
-    tables: list[Any] = [pa.Table.from_batches([batch]) for batch in batches]
-    joined = pa.concat_tables(tables, promote_options="permissive")
-    return pa.RecordBatch.from_arrays([one_array(c) for c in joined.columns], names=joined.schema.names)
+    names = batches[0].schema.names
+    columns = [one_array(pa.chunked_array(_alike([b.column(i) for b in batches]))) for i in range(len(names))]
+    return pa.RecordBatch.from_arrays(columns, names=names)
+
+
+def _alike(chunks: list[pa.Array]) -> list[pa.Array]:
+    """Return the chunks of a steady column in one type.
+
+    A block of JSON may have integers, or nulls only, where another has floats, and of several files one may
+    have dates or a dictionary where another has instants or plain values.
+    """
+    kinds = {chunk.type for chunk in chunks if not pa.types.is_null(chunk.type)}
+    if len(kinds) < 2 and not any(pa.types.is_null(chunk.type) for chunk in chunks):
+        return chunks
+    if any(map(pa.types.is_dictionary, kinds)) and not all(map(pa.types.is_dictionary, kinds)):
+        return _alike([c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in chunks])
+    if kinds and all(pa.types.is_date(kind) or pa.types.is_timestamp(kind) for kind in kinds):
+        return [chunk.cast(pa.timestamp("us"), safe=False) for chunk in chunks]  # in UTC
+    tables = [pa.table({"column": chunk}) for chunk in chunks]
+    try:
+        return pa.concat_tables(tables, promote_options="permissive").column(0).chunks  # type: ignore[no-any-return]
+    except pa.ArrowInvalid:  # integers of 64 bits, with and without a sign
+        return [chunk.cast(pa.float64(), safe=False) for chunk in chunks]

@@ -21,6 +21,7 @@ import pyarrow.ipc
 import pyarrow.parquet
 
 from tallybayes.errors import EmptyDataError, KindError, SourceError, ValueRangeError
+from tallybayes.schema.arrow import to_days
 from tallybayes.sources.formats import TEXT_FORMATS, Ending, Format, ending_of
 from tallybayes.sources.plain import plain_array
 from tallybayes.storage.atomic import replacing
@@ -57,6 +58,8 @@ def write_table(
     ...     print(rows, path.read_text("utf-8").split())
     1 ['melon,ripe', '青绿,0.9']
     """
+    if isinstance(batches, pa.RecordBatch):
+        batches = [batches]
     if isinstance(batches, pa.Table):
         batches = batches.to_batches() or [pa.RecordBatch.from_pylist([], schema=batches.schema)]
     with TableWriter(path, form=form) as writer:
@@ -118,7 +121,7 @@ class TableWriter:
     def write(self, batch: pa.RecordBatch) -> None:
         """Write some rows; all batches have the columns of the first."""
         try:
-            batch = _writable(batch)
+            batch = _writable(batch, text=self._format in TEXT_FORMATS)
             if self._schema is None:
                 self._begin(batch.schema)
             elif batch.schema != self._schema:
@@ -166,9 +169,17 @@ class TableWriter:
                 self._file.write(header.getvalue().encode())
 
 
-def _writable(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return a batch of plain columns without dictionaries, which in a file must not change on the way."""
+def _writable(batch: pa.RecordBatch, *, text: bool) -> pa.RecordBatch:
+    """Return a batch of plain columns without dictionaries, which in a file must not change on the way.
+
+    A text file has no durations: they become the days that they are read as elsewhere.
+    """
     columns = [plain_array(column) for column in batch.columns]
+    if text:
+        columns = [
+            pa.array(to_days(column), from_pandas=True) if pa.types.is_duration(column.type) else column
+            for column in columns
+        ]
     columns = [c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in columns]
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
@@ -202,6 +213,4 @@ def _json_value(cell: Any) -> Any:
         raise ValueRangeError(f"JSON has no number {cell}; write to a .csv or .parquet file.")
     if isinstance(cell, (datetime.date, datetime.time)):
         return cell.isoformat()
-    if isinstance(cell, datetime.timedelta):
-        return cell.total_seconds()
     return cell
