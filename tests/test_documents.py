@@ -1,8 +1,9 @@
 """Every code block of the documents runs, in order, in one folder per document.
 
 A ``python`` block is run as it stands, or as a doctest when it has ``>>>``. An ``output`` block is what the
-``python`` block before it prints. In a ``console`` block each line that starts with ``$`` is run by the shell, and
-the lines below it are compared with what it prints. ``...`` stands for anything.
+``python`` block before it prints. In a ``console`` block each line that starts with ``$`` is run by the shell (a
+command of the program alone in this process, which is quicker), and the lines below it are compared with what it
+prints. ``...`` stands for anything.
 """
 
 from __future__ import annotations
