@@ -327,7 +327,8 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         self._check_options()
         model = self._model(learned.schema)
         learned.check(model)
-        if not learned.classes:
+        counted: Any = learned.tallies[CLASSES]
+        if not counted.classes:
             raise NotFittedError(
                 f"This {type(self).__name__} has forgotten every row that it had learned; call fit again."
             )

@@ -56,7 +56,8 @@ class BernoulliFactor(Factor[SumTally]):
         present = quotient(sums.totals + self.smoothing, rows + extra, pooled)
         # Counted from the zeros, so that 1 - p keeps its last digits where p is all but 1.
         zeros = rows - sums.totals + (extra - self.smoothing)
-        absent = np.where(np.isfinite(zeros), quotient(zeros, rows + extra, 1.0 - pooled), 1.0)
+        with np.errstate(invalid="ignore"):  # infinite by infinite, where no row has any term
+            absent = np.where(np.isfinite(zeros), quotient(zeros, rows + extra, 1.0 - pooled), 1.0)
         # A column that no row has says nothing.
         known = rows.sum(axis=0) > 0
         log_present = np.where(known, logarithm(present), 0.0)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
-from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes._types import AnyArray, Bools, Counts, Floats, Name
 from tallybayes.errors import ValueRangeError
 from tallybayes.factors.base import Conditional, Factor, logarithm, quotient
 from tallybayes.kernels.sums import add_products, add_sparse_products
@@ -44,16 +44,20 @@ class PoissonFactor(Factor[SumTally]):
         known = everything > 0
         log_rate = np.where(known, logarithm(rate), 0.0)
         rate = np.where(known, rate, 0.0)
-        return PoissonConditional(self.names, np.ascontiguousarray(rate.T), np.ascontiguousarray(log_rate.T))
+        return PoissonConditional(self.names, np.ascontiguousarray(rate.T), np.ascontiguousarray(log_rate.T), known)
 
 
 @dataclass(frozen=True, eq=False)
 class PoissonConditional(Conditional):
-    """Estimated rates and their logarithms, shape (columns, classes); 0 where a column says nothing."""
+    """Estimated rates and their logarithms, shape (columns, classes); 0 where a column says nothing.
+
+    A column that is not `known` was missing in every row.
+    """
 
     names: tuple[Name, ...]
     rate: Floats
     log_rate: Floats
+    known: Bools
 
     def add_log_prob(self, batch: Batch, out: Floats) -> None:
         x = batch.terms(self.names)
@@ -61,7 +65,8 @@ class PoissonConditional(Conditional):
         self._check(x, cells, batch.first)
         out -= self.rate.sum(axis=0)
         missing = np.isnan(cells)
-        factorials = np.where(missing, 0.0, gammaln(cells + 1.0))
+        said = ~missing & (self.known[x.indices] if isinstance(x, sparse.csr_array) else self.known)
+        factorials = np.where(said, gammaln(cells + 1.0), 0.0)
         if isinstance(x, sparse.csr_array):
             add_sparse_products(x.data, x.indices, x.indptr, self.log_rate, out)
             row = np.repeat(np.arange(len(out)), np.diff(x.indptr))
@@ -79,7 +84,7 @@ class PoissonConditional(Conditional):
         x = x[:, :, None]
         with np.errstate(invalid="ignore"):
             powers = np.where(x == 0, 0.0, x * self.log_rate)
-        return np.where(np.isnan(x), 0.0, powers - self.rate - gammaln(x + 1.0))
+        return np.where(np.isnan(x) | ~self.known[:, None], 0.0, powers - self.rate - gammaln(x + 1.0))
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
         drawn = rng.poisson(self.rate.T[classes])

@@ -100,7 +100,9 @@ def odds(joint: Joint, table: Floats, a: Value, b: Value) -> Floats:
     undecided = np.isneginf(table[:, i]) & np.isneginf(table[:, j])
     with np.errstate(over="ignore", invalid="ignore"):
         ratio: Floats = np.exp(table[:, i] - table[:, j])
-        ratio[undecided] = np.exp(joint.log_prior[i] - joint.log_prior[j])
+        # Where the prior is zero for both, too, it says nothing: they are alike.
+        never = np.isneginf(joint.log_prior[[i, j]]).all()
+        ratio[undecided] = 1.0 if never else np.exp(joint.log_prior[i] - joint.log_prior[j])
     warn_impossible(int(undecided.sum()))
     return ratio
 
