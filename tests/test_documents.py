@@ -1,4 +1,4 @@
-"""Every code block of the documents runs, in order, in one folder per document.
+"""Every code block of the documents runs, in order, in one folder per document, and every link leads somewhere.
 
 A ``python`` block is run as it stands, or as a doctest when it has ``>>>``. An ``output`` block is what the
 ``python`` block before it prints. In a ``console`` block each line that starts with ``$`` is run by the shell (a
@@ -24,6 +24,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("README*.md"), *ROOT.glob("ARCHITECTURE.md"), *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(python|output|console)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ANY_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+MEASURED = ROOT / "benchmarks" / "README.md"
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 OURS_ALONE = re.compile(r"(tallybayes [^|&;<>$*`]*)( \|\| echo \"exit code \$\?\")?")
 ENV = {"COLUMNS": "100", "NO_COLOR": "1"}
@@ -103,6 +106,27 @@ def test_the_code_of_a_document_runs(document: Path, tmp_path: Path, monkeypatch
                 compare(block[2], printed, f"{document.name}:{line + 1}")
             case "console":
                 run_console(block[2], tmp_path, f"{document.name}:{line + 1}")
+
+
+@each_document
+def test_the_links_of_a_document_lead_somewhere(document: Path) -> None:
+    for target in LINK.findall(ANY_BLOCK.sub("", document.read_text(encoding="utf-8"))):
+        if target.startswith(("https://", "http://")):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (document.parent / path).resolve() if path else document
+        if there == MEASURED and not there.exists():
+            pytest.skip("the benchmarks have not been run yet")
+        assert there.is_file(), f"{document.name} links to {target}, and there is no such file"
+        if anchor:
+            assert anchor in headings(there), f"{document.name} links to {target}, and there is no such heading"
+
+
+def headings(document: Path) -> set[str]:
+    """Return the anchors that GitHub gives to the headings of a document."""
+    text = ANY_BLOCK.sub("", document.read_text(encoding="utf-8"))
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 @pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
