@@ -59,7 +59,7 @@ def in_order(function: Callable[[A], B], items: Iterable[A]) -> Iterator[B]:
     pool = _shared_pool()
     waiting: deque[Future[B]] = deque(pool.submit(function, item) for item in head)
     try:
-        for item in islice(iterator, workers()):
+        for item in islice(iterator, workers() - 1):
             waiting.append(pool.submit(function, item))
         for item in iterator:
             yield waiting.popleft().result()

@@ -123,7 +123,8 @@ class SketchTally(Tally):
         bounds = np.searchsorted(labels.codes, np.arange(shape[0] + 1), sorter=order)
         exponents, sizes = np.full(shape, LOWEST, np.int64), np.zeros(shape, np.int64)
         keys = np.empty(len(x), np.int64)
-        parts = []
+        room = shape[1] * int(np.minimum(np.diff(bounds), self.limit).sum())
+        entries, end = _room_for(room), 0
         for c in range(shape[0]):
             own = order[bounds[c] : bounds[c + 1]]
             for j in range(0, shape[1], _TOGETHER):
@@ -137,14 +138,10 @@ class SketchTally(Tally):
                     masses = weights[own][ascending]
                 if np.isinf(values).any():
                     refuse_infinite(x, self.names, batch.first)
-                room = len(values) * min(len(own), self.limit)
-                entries = np.empty(room, np.int64), np.empty(room, np.int64), np.empty((room, 4))
-                end = bin_sorted(values, masses, self.limit, keys, exponents[c, some], sizes[c, some], *entries)
-                parts.append([array[:end].copy() for array in entries])
-        if not parts:
-            return self.empty(self.names, limit=self.limit)
-        joined = [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
-        return SketchTally(self.names, labels.values, self.limit, exponents, sizes, *joined)._supported()
+                free = (array[end:] for array in entries)
+                end += bin_sorted(values, masses, self.limit, keys, exponents[c, some], sizes[c, some], *free)
+        filled = _cut(entries, end)
+        return SketchTally(self.names, labels.values, self.limit, exponents, sizes, *filled)._supported()
 
     def __add__(self, other: SketchTally) -> SketchTally:
         other = self._comparable(other)
@@ -262,11 +259,10 @@ class SketchTally(Tally):
 
     def _merged(self, other: SketchTally, sign: int) -> SketchTally:
         """Return the sketch with the other, of the same classes, added or taken away."""
-        room = len(self.index) + len(other.index)
-        entries = np.empty(room, np.int64), np.empty(room, np.int64), np.empty((room, 4))
+        entries = _room_for(len(self.index) + len(other.index))
         exponents, start = np.empty(self.sizes.size, np.int64), np.zeros(self.sizes.size + 1, np.int64)
         end = merge_bins(self._binned(), other._binned(), sign, self.limit, (exponents, start, *entries))
-        index, rows, sums = entries[0][:end].copy(), entries[1][:end].copy(), entries[2][:end].copy()
+        index, rows, sums = _cut(entries, end)
         shape = self.sizes.shape
         sizes = np.diff(start).reshape(shape)
         return SketchTally(self.names, self.classes, self.limit, exponents.reshape(shape), sizes, index, rows, sums)
@@ -293,6 +289,17 @@ class SketchTally(Tally):
             return self
         classes = self.classes.keep(kept)
         return replace(self, classes=classes, exponents=self.exponents[kept], sizes=self.sizes[kept])
+
+
+def _room_for(entries: int) -> tuple[Counts, Counts, Floats]:
+    """Return bins, rows and sums yet to be written."""
+    return np.empty(entries, np.int64), np.empty(entries, np.int64), np.empty((entries, 4))
+
+
+def _cut(arrays: tuple[Counts, Counts, Floats], end: int) -> tuple[Counts, Counts, Floats]:
+    """Return copies of what was written, so that the room can be used again."""
+    index, rows, sums = arrays
+    return index[:end].copy(), rows[:end].copy(), sums[:end].copy()
 
 
 def _sensible(limit: object) -> bool:
