@@ -89,6 +89,8 @@ def test_standard_input_in_other_forms(run: Run, model: Path, new: Path) -> None
     assert run("predict melons.tally -", stdin=NEW).out == expected
     assert run("predict melons.tally - --format tsv", stdin=NEW.replace(",", "\t")).out == expected
     assert run(["predict", "melons.tally", "-", "--delimiter", ";"], stdin=NEW.replace(",", ";")).out == expected
+    commas = NEW.replace(",", ";").replace(".", ",")
+    assert run(["predict", "melons.tally", "-", "--delimiter", ";", "--decimal", ","], stdin=commas).out == expected
     assert run("predict melons.tally - --encoding gb18030", stdin=NEW.encode("gb18030")).out == expected
     lines = "\n".join(json.dumps(row) for row in records(NEW.replace(",,", ",muffled,")))
     assert run("predict melons.tally - --format jsonl", stdin=lines).code == 1  # numbers as texts are another kind

@@ -89,6 +89,7 @@ def test_a_terminal_without_the_characters(melons: Path, run: Run) -> None:
             "Use --missing category or --columns x=count --columns y=1,2.",
         ),
         ("reject_cost=0.2 is fine; sample_weight='w'", "--reject 0.2 is fine; --weights w"),
+        ("If so, give CsvSource('a.csv', delimiter=';', decimal=',').", "If so, give --delimiter ';' --decimal ,."),
         ("--columns a=b stays", "--columns a=b stays"),
     ],
 )

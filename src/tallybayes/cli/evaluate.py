@@ -15,6 +15,7 @@ def evaluate(
     as_json: opt.Json = False,
     form: opt.Form = None,
     delimiter: opt.Delimiter = None,
+    decimal: opt.Decimal = ".",
     encoding: opt.Encoding = "utf-8",
 ) -> None:
     """Say how good a model is on rows whose class is known.
@@ -28,7 +29,7 @@ def evaluate(
 
     fitted = open_model(model)
     decision = decision_of(fitted, costs, reject)
-    reading = Reading(data, form, delimiter, encoding)
+    reading = Reading(data, form, delimiter, decimal, encoding)
     rows = reading.open(target_of(fitted, model, target), weights, only=fitted.schema_.names)
     with progress("evaluating", rows) as source:
         found = evaluated(fitted if decision is None else decision, source)

@@ -53,6 +53,7 @@ def explain(
     to: opt.To = None,
     form: opt.Form = None,
     delimiter: opt.Delimiter = None,
+    decimal: opt.Decimal = ".",
     encoding: opt.Encoding = "utf-8",
 ) -> None:
     """Say why: how much each column speaks for a class against another.
@@ -73,7 +74,7 @@ def explain(
     ranges = _ranges(row, first, SHOWN if to_be_read else None)
     fitted = open_model(model)
     classes = {"label": class_of(fitted, label), "against": class_of(fitted, against)}
-    reading = Reading(data, form, delimiter, encoding)
+    reading = Reading(data, form, delimiter, decimal, encoding)
     seen = -1
 
     def explained() -> Any:

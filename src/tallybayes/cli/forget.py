@@ -14,6 +14,7 @@ def forget(
     as_json: opt.Json = False,
     form: opt.Form = None,
     delimiter: opt.Delimiter = None,
+    decimal: opt.Decimal = ".",
     encoding: opt.Encoding = "utf-8",
 ) -> None:
     """Take rows out again; the model is then what it would be if it had never seen them.
@@ -26,5 +27,5 @@ def forget(
     from tallybayes.cli.changing import change
     from tallybayes.cli.reading import Reading
 
-    reading = Reading(data, form, delimiter, encoding)
+    reading = Reading(data, form, delimiter, decimal, encoding)
     change(model, reading, output, target, weights, "taking out", lambda fitted: fitted.forget, as_json=as_json)

@@ -92,6 +92,15 @@ Delimiter: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+Decimal: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--decimal",
+        metavar="CHAR",
+        help="What stands before a fraction in text: a point, or a comma.",
+        rich_help_panel="Reading",
+    ),
+]
 Encoding: TypeAlias = Annotated[
     str,
     typer.Option(

@@ -24,6 +24,7 @@ def predict(
     to: opt.To = None,
     form: opt.Form = None,
     delimiter: opt.Delimiter = None,
+    decimal: opt.Decimal = ".",
     encoding: opt.Encoding = "utf-8",
 ) -> None:
     """Say which class each row is of; with costs, decide for the class that costs least.
@@ -40,7 +41,7 @@ def predict(
 
     fitted = open_model(model)
     decision = decision_of(fitted, costs, reject)
-    reading = Reading(data, form, delimiter, encoding)
+    reading = Reading(data, form, delimiter, decimal, encoding)
     undecided = rows = 0
     with asking(fitted, reading, keep, "predicting") as source, table_writer(output, to, as_json=as_json) as writer:
         for posterior in fitted.posteriors(source):

@@ -34,6 +34,7 @@ def rank(
     to: opt.To = None,
     form: opt.Form = None,
     delimiter: opt.Delimiter = None,
+    decimal: opt.Decimal = ".",
     encoding: opt.Encoding = "utf-8",
 ) -> None:
     """Put the rows in order, the likeliest of a class first; rows are counted from 0.
@@ -50,7 +51,7 @@ def rank(
 
     to_be_read = output is None and not as_json and to is None
     fitted = open_model(model)
-    reading = Reading(data, form, delimiter, encoding)
+    reading = Reading(data, form, delimiter, decimal, encoding)
     with asking(fitted, reading, keep, "ranking") as source:
         ranking = ranked(fitted, source, class_of(fitted, label), TOP if top is None and to_be_read else top)
     table = ranking.to_table()

@@ -31,6 +31,7 @@ class Reading:
     data: str
     form: str | None = None
     delimiter: str | None = None
+    decimal: str = "."
     encoding: str = "utf-8"
 
     @property
@@ -64,10 +65,10 @@ class Reading:
         if form in ("csv", "tsv"):
             usual = "\t" if form == "tsv" else ","
             delimiter = {"\\t": "\t", "tab": "\t", None: usual}.get(self.delimiter, self.delimiter or "")
-            return open_source(CsvSource.of(given, delimiter, self.encoding), target, weights, only=only)
-        if self.delimiter is not None or self.encoding != "utf-8":
+            return open_source(CsvSource.of(given, delimiter, self.encoding, self.decimal), target, weights, only=only)
+        if self.delimiter is not None or self.decimal != "." or self.encoding != "utf-8":
             raise OptionError(
-                f"--delimiter and --encoding are for CSV and TSV, and {self.label} is {form}; leave them out."
+                f"--delimiter, --decimal and --encoding are for text, and {self.label} is {form}; leave them out."
             )
         return open_source(read_as(given, form), target, weights, only=only)
 

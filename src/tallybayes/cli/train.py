@@ -136,6 +136,7 @@ def train(
     as_json: opt.Json = False,
     form: opt.Form = None,
     delimiter: opt.Delimiter = None,
+    decimal: opt.Decimal = ".",
     encoding: opt.Encoding = "utf-8",
 ) -> None:
     """Learn a model from a table, and save it.
@@ -146,7 +147,7 @@ def train(
     from tallybayes.cli.reading import Reading, progress
     from tallybayes.cli.writing import counted, named, print_json, show
 
-    reading = Reading(data, form, delimiter, encoding)
+    reading = Reading(data, form, delimiter, decimal, encoding)
     place = _default_output(data) if output is None else output
     check_place(place)
     if holdout is not None:

@@ -14,6 +14,7 @@ def update(
     as_json: opt.Json = False,
     form: opt.Form = None,
     delimiter: opt.Delimiter = None,
+    decimal: opt.Decimal = ".",
     encoding: opt.Encoding = "utf-8",
 ) -> None:
     """Learn more rows; the model is then what it would be if it had been trained on all rows at once.
@@ -25,5 +26,5 @@ def update(
     from tallybayes.cli.changing import change
     from tallybayes.cli.reading import Reading
 
-    reading = Reading(data, form, delimiter, encoding)
+    reading = Reading(data, form, delimiter, decimal, encoding)
     change(model, reading, output, target, weights, "learning", lambda fitted: fitted.partial_fit, as_json=as_json)

@@ -10,6 +10,7 @@ _OPTIONS = {
     "columns": "columns",
     "costs": "costs",
     "ddof": "ddof",
+    "decimal": "decimal",
     "delimiter": "delimiter",
     "encoding": "encoding",
     "factors": "factors",
@@ -29,7 +30,8 @@ _PAIR = re.compile(r"('[^']*'|\w+): ('[^']*'|[-+.\w]+|\[[^]]*\])")
 _WORD = re.compile(rf"(?<!-)\b({_NAMES})=('[^']*'|[-+.\w]*\w)?")
 
 _PHRASES = (
-    (re.compile(r"\bCsvSource\((?:'[^']*'|\"[^\"]*\"), ([^)]*)\)"), r"\1"),
+    (re.compile(r"\b(?:open the file by |give )?CsvSource\((?:path|'[^']*'|\"[^\"]*\"), ([^)]*)\)"), r"give \1"),
+    (re.compile(r"(\b(?:delimiter|decimal|encoding)='[^']*'), (?=\w+=)"), r"\1 "),
     (re.compile(r"\bto take y from\b"), "to take the target from"),
     (re.compile(r"\bto take sample_weight from\b"), "to take the weights from"),
     (re.compile(r"^X has\b"), "DATA has"),
@@ -46,8 +48,8 @@ def in_options(message: str) -> str:
     --------
     >>> in_options("To drop it, say columns={'zip': 'ignored', '色泽': 'count'}.")
     "To drop it, say --columns zip=ignored --columns '色泽=count'."
-    >>> in_options("Choose missing='category', or CsvSource('a.csv', delimiter=';').")
-    "Choose --missing category, or --delimiter ';'."
+    >>> in_options("Choose missing='category', or give CsvSource('a.csv', delimiter=';').")
+    "Choose --missing category, or give --delimiter ';'."
     """
     for pattern, words in _PHRASES:
         message = pattern.sub(words, message)
