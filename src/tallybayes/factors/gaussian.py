@@ -28,7 +28,8 @@ class GaussianFactor(Factor[MomentTally]):
 
     The variance is at least `floor` times the variance of the same column over all classes: a maximum, never
     an addition, so that a column of small scale keeps its say beside one of large scale. A class that never
-    has the column, or too few rows for `ddof`, takes what is missing from all classes together.
+    has the column, or too few rows for `ddof`, takes what is missing from all classes together; so does one with a
+    single row, unless there is no floor.
 
     Attributes
     ----------
@@ -58,7 +59,11 @@ class GaussianFactor(Factor[MomentTally]):
 
         moments = tally.aligned(classes)
         unbiased = quotient(spread, np.maximum(pooled.weight[0] - self.ddof, 0.0), 0.0)
-        variance = quotient(moments.deviations, np.maximum(moments.weight - self.ddof, 0.0), unbiased) + added
+        freedom = np.maximum(moments.weight - self.ddof, 0.0)
+        if self.floor > 0:
+            # One row has no spread to go by, which is not the same as having none.
+            freedom[(moments.deviations == 0) & (moments.weight <= 1)] = 0.0
+        variance = quotient(moments.deviations, freedom, unbiased) + added
         variance = np.maximum(variance, self.floor * scale)
         variance = np.where(variance > 0, variance, np.broadcast_to(FLOOR * scale, variance.shape))
         mean = np.where(moments.rows > 0, moments.mean, overall_mean)
