@@ -34,18 +34,11 @@ WEIGHTS: dict[str, Floats] = {
 
 
 def summed(x: Floats, weights: Floats, labels: Floats | None = None) -> tuple[Floats, Floats]:
-    """The numbers of rows and the centred moments, by whichever kernel takes the cells."""
+    """The numbers of rows and the centred moments."""
     codes = np.zeros(len(x), np.int32) if labels is None else labels.astype(np.int32)
     shape = (int(codes.max()) + 1, x.shape[1])
-    shift, rows, sums = np.empty(shape), np.zeros(shape, np.int64), np.zeros((6, *shape))
-    kernel.first_numbers(x, codes, shift)
-    complete = kernel.sum_complete(x, weights, codes, shift, rows, sums)
-    assert complete == (not np.isnan(x[codes >= 0]).any())
-    if not complete:
-        rows[:], sums[:] = 0, 0.0
-        kernel.sum_rows(x, weights, codes, shift, rows, sums)
-    out = np.zeros((6, *shape))
-    kernel.centre(rows, shift, sums, out)
+    rows, out = np.zeros(shape, np.int64), np.zeros((6, *shape))
+    kernel.moments(x, weights, codes, rows, out)
     return rows, out
 
 
@@ -67,9 +60,9 @@ def test_nothing_is_lost(numbers: str, weights: str, missing: float) -> None:
     total, mean, squares = exact(x, WEIGHTS[weights])
     weight, middle, deviations = (Fraction(found[2 * k, 0, 0]) + Fraction(found[2 * k + 1, 0, 0]) for k in range(3))
     assert rows[0, 0] == np.isfinite(x).sum()
-    assert abs(weight - total) <= 1e-14 * total
-    assert (middle - mean) ** 2 <= Fraction(1e-14) ** 2 * squares / total  # beside the deviation
-    assert abs(deviations - squares) <= 3e-14 * squares
+    assert abs(weight - total) <= 1e-30 * total
+    assert (middle - mean) ** 2 <= Fraction(1e-24) ** 2 * squares / total + (Fraction(1e-31) * mean) ** 2
+    assert abs(deviations - squares) <= 1e-25 * squares
 
 
 def test_classes_and_columns_do_not_mix() -> None:
@@ -102,3 +95,31 @@ def test_one_number_has_no_deviation(make: Callable[[Floats], Floats]) -> None:
     _, found = summed(x, np.zeros(0))
     assert found[4:].tolist() == [[[0.0, 0.0]], [[0.0, 0.0]]]
     assert found[2, 0, 0] == 0.1
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 3.0, -1e-3, 1e9 + 0.1])
+@pytest.mark.parametrize("gone", [1.0, 1e-6, 1e6])
+@pytest.mark.parametrize("weights", [np.zeros(0), RNG.uniform(0.1, 9.0, N)], ids=["no weights", "weights"])
+def test_equal_numbers_that_are_left_are_equal(value: float, gone: float, weights: Floats) -> None:
+    """Were anything left of the others, a column that is constant now would have a deviation of its own."""
+    others = 1000
+    x = np.r_[gone * RNG.standard_normal(others), np.full(N - others, value)][:, None]
+    rows, whole = summed(x, weights)
+    _, part = summed(x[:others], weights[:others])
+    out = np.zeros_like(whole)
+    kernel.take_out(whole, part, rows - others, out)
+    assert (out[2, 0, 0], out[3, 0, 0]) == (value, 0.0)
+    assert (out[4, 0, 0], out[5, 0, 0]) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("far", [1e3, 1e9, -1e12])
+def test_an_outlier_that_is_taken_out_leaves_the_others_their_deviation(far: float) -> None:
+    x = NUMBERS["normal"].copy()
+    x[700] = far
+    rows, whole = summed(x[:, None], np.zeros(0))
+    _, part = summed(x[700:701, None], np.zeros(0))
+    out = np.zeros_like(whole)
+    kernel.take_out(whole, part, rows - 1, out)
+    _, mean, squares = exact(np.delete(x, 700), np.zeros(0))
+    assert out[2, 0, 0] == pytest.approx(float(mean), rel=1e-12)
+    assert out[4, 0, 0] == pytest.approx(float(squares), rel=1e-6 if far == -1e12 else 1e-12)

@@ -135,10 +135,13 @@ def _edges(every: Bins, cuts: Counts) -> Floats:
     """
     index = every.index
     if len(index) == 1:
-        centre, width = in_units(np.array([index[0] + 0.5, 1.0]), every.exponent).tolist()
-        size = max(abs(centre), width)
-        # The finest grid is as fine as floats are, which only zero asks for.
-        half = 0.5 * (size if size > 1e-300 else 1.0)
+        weight, first, second = every.sums[0, :3].tolist()
+        offset = first / weight
+        equal = second / weight - offset * offset < 1e-10  # which is rounding, in widths of a bin
+        place = index[0] + 0.5 + offset
+        centre, width = in_units(np.array([place if abs(place) > 1e-10 else 0.0, 1.0]), every.exponent).tolist()
+        size = abs(centre) if equal else max(abs(centre), 2.0 * width)
+        half = 0.5 * (size or 1.0)
         return np.array([centre - half, centre + half])
     inner = np.maximum(0.5 * (index[cuts - 1] + index[cuts]), index[cuts - 1] + 1)
     first = index[0] - 0.5 * (index[1] - index[0])

@@ -62,16 +62,17 @@ class MomentTally(Tally):
     def count(self, batch: Batch) -> MomentTally:
         labels = batch.labels
         x = batch.numbers(self.names)
-        rows, shift, sums = _summed(x, batch)
-        if not np.isfinite(sums).all():
+        shape = (len(labels.values), len(self.names))
+        rows, moments = np.zeros(shape, np.int64), np.zeros((6, *shape))
+        weights = np.zeros(0) if batch.weights is None else batch.weights
+        kernel.moments(x, weights, labels.codes, rows, moments)
+        if not np.isfinite(moments).all():
             refuse_infinite(x, self.names, batch.first)
-            j = int(np.argmin(np.isfinite(sums).all(axis=(0, 1))))
+            j = int(np.argmin(np.isfinite(moments).all(axis=(0, 1))))
             largest = np.nanmax(np.abs(x[:, j]))
             raise ValueRangeError(
                 f"Column {self.names[j]!r} has numbers whose squares overflow, up to {largest:g}. Scale it down."
             )
-        moments = np.zeros_like(sums)
-        kernel.centre(rows, shift, sums, moments)
         return MomentTally(self.names, labels.values, rows, moments)._supported()
 
     def __add__(self, other: MomentTally) -> MomentTally:
@@ -134,18 +135,3 @@ class MomentTally(Tally):
         if kept.all():
             return self
         return MomentTally(self.names, self.classes.keep(kept), self.rows[kept], self.moments[:, kept])
-
-
-def _summed(x: Floats, batch: Batch) -> tuple[Counts, Floats, Floats]:
-    """Return the number of rows that have each column, by class, what is taken off the numbers, and their sums."""
-    labels = batch.labels
-    shape = (len(labels.values), x.shape[1])
-
-    weights = np.zeros(0) if batch.weights is None else batch.weights
-    shift = np.empty(shape)
-    kernel.first_numbers(x, labels.codes, shift)
-    rows, sums = np.zeros(shape, np.int64), np.zeros((6, *shape))
-    if not kernel.sum_complete(x, weights, labels.codes, shift, rows, sums):
-        rows[:], sums[:] = 0, 0.0
-        kernel.sum_rows(x, weights, labels.codes, shift, rows, sums)
-    return rows, shift, sums
