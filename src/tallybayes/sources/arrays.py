@@ -73,8 +73,8 @@ def array_table(X: Any) -> Table:
     """
     if isinstance(X, np.matrix):
         raise UnsupportedDataError(
-            "np.matrix is not supported. Please convert to a numpy array with np.asarray. For more "
-            "information see: https://numpy.org/doc/stable/reference/generated/numpy.matrix.html"
+            "np.matrix is not supported. Please convert to a numpy array with np.asarray, whose operators mean "
+            "what those of other arrays mean."
         )
     masked = isinstance(X, np.ma.MaskedArray) and (X.dtype.names or np.ma.getmaskarray(X).any())
     array: AnyArray = X if masked else np.asarray(X)

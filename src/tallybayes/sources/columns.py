@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import numbers
 from abc import abstractmethod
@@ -70,6 +71,7 @@ def column_of(values: Sequence[Any] | AnyArray, what: str, first: int = 0) -> pa
         values = _convertible(values)
     try:
         array = pa.array(values, from_pandas=True)
+        _refuse_strangers(values, array.type)
         if pa.types.is_date32(array.type) and any(isinstance(v, datetime.datetime) for v in values):
             array = pa.array([_instant(v) for v in values], from_pandas=True)  # or times of day are lost
         return one_array(array)
@@ -88,6 +90,20 @@ _FAMILIES: dict[str, tuple[type, ...]] = {
 }
 
 
+def _refuse_strangers(values: Sequence[Any] | AnyArray, kind: pa.DataType) -> None:
+    """Refuse what Arrow takes for days among dates, and for 0 and 1 among floats."""
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+        return
+    strange: tuple[type, ...] = ()
+    if pa.types.is_temporal(kind):
+        strange = numbers.Real, Decimal
+    elif pa.types.is_floating(kind):
+        strange = bool, np.bool_
+    sorts = [s for s in set(map(type, values)) if issubclass(s, strange) and not issubclass(s, np.timedelta64)]
+    if sorts and any(isinstance(cell, tuple(sorts)) and not _is_missing(cell) for cell in values):
+        raise TypeError("types are mixed")
+
+
 def _numbers(values: Sequence[Any] | AnyArray, what: str, first: int, reason: Exception) -> pa.Array:
     """Return as floats what has no single Arrow type, where it is numbers; otherwise say what is mixed."""
     found: dict[str, tuple[int, Any]] = {}
@@ -99,6 +115,9 @@ def _numbers(values: Sequence[Any] | AnyArray, what: str, first: int, reason: Ex
         if array is not None:
             return array
     if list(found) == ["numbers"]:
+        if all(_is_missing(cell) or isinstance(cell, numbers.Integral) for cell in values):
+            with contextlib.suppress(OverflowError, pa.ArrowException):  # where they need more than 64 bits
+                return pa.array([None if _is_missing(cell) else int(cell) for cell in values], pa.uint64())
         try:
             floats = [None if _is_missing(cell) else float(cell) for cell in values]
         except OverflowError:
@@ -157,6 +176,8 @@ def _instant(cell: Any) -> Any:
 def _convertible(column: AnyArray) -> AnyArray:
     """Return an array of NumPy's own types in one that Arrow reads."""
     kind = column.dtype.kind
+    if kind == "f" and isinstance(column, np.ma.MaskedArray):
+        column = np.asarray(column.filled(np.nan))
     if kind == "f" and column.dtype.itemsize > 8:
         return column.astype(np.float64)
     if kind in "Mm" and np.datetime_data(column.dtype)[0] not in ("D", "s", "ms", "us", "ns"):

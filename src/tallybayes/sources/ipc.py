@@ -41,7 +41,7 @@ class IpcTable(Table):
         except (pa.ArrowException, OSError) as reason:
             raise self._error(reason) from None
         self.names, self.hidden = split_names(schema)
-        self._all = tuple(schema.names)
+        self._place = {name: i for i, name in enumerate(schema.names)}
 
     def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[pa.RecordBatch]:
         """Yield the columns batch by batch."""
@@ -54,7 +54,7 @@ class IpcTable(Table):
             stream, self._stream = self._stream or pa.ipc.open_stream(self._input.open()), None
             yield from stream
             return
-        reader = self._open_file(sorted(self._all.index(name) for name in names))
+        reader = self._open_file(sorted(self._place[name] for name in names))
         for i in range(reader.num_record_batches):
             yield reader.get_batch(i)
 

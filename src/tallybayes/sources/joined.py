@@ -59,7 +59,8 @@ class TableSource(Source):
         if self.n_rows == 0 or not known:
             raise _empty(table, len(known))
         self.names = self._chosen(known, only)
-        self.extra = tuple(name for name in known if name not in set(self.names))
+        chosen = set(self.names)
+        self.extra = tuple(name for name in known if name not in chosen)
         self._y = None if y is None or self.target is not None else as_target(y)
         self._w = (
             None

@@ -84,7 +84,8 @@ class JsonLines(Table):
             # Some strings look like dates to the parser; what they are is for the schema to say.
             times = [name for name, kind in zip(table.schema.names, table.schema.types, strict=True) if is_time(kind)]
             if times:
-                table = _parsed(block, strings | dict.fromkeys(times, pa.string()))
+                names = table.schema.names  # in the order of the file, which the types that are given would change
+                table = _parsed(block, strings | dict.fromkeys(times, pa.string())).select(names)
             table.validate(full=True)  # the parser takes any bytes for UTF-8
             return table
         except pa.ArrowException as reason:
@@ -152,5 +153,6 @@ def _blocks(file: object, label: str) -> Iterator[bytes]:
 def _with_columns(table: pa.Table, names: list[str], block: bytes) -> pa.RecordBatch:
     """Return these columns of a parsed block, null where it has none of them."""
     rows = table.num_rows if table.num_columns else sum(1 for line in block.split(b"\n") if line.strip())
-    arrays = [one_array(table.column(n)) if n in table.schema.names else pa.nulls(rows) for n in names]
+    there = set(table.schema.names)
+    arrays = [one_array(table.column(n)) if n in there else pa.nulls(rows) for n in names]
     return pa.RecordBatch.from_arrays(arrays, names=names)

@@ -205,7 +205,7 @@ def _unsupported(X: Any) -> UnsupportedDataError:
         hint = " Give a list of dicts, one a row, or make a table of its columns with pyarrow.table(X)."
     elif hasattr(X, "to_table"):
         hint = " Give X.to_table(), or X.scanner().to_reader() to read it in pieces."
-    elif hasattr(X, "fetch_arrow_table"):
+    elif kind.endswith("DuckDBPyConnection"):
         hint = " Give the relation that connection.sql(query) returns."
     elif hasattr(X, "read"):
         hint = " Give the path of the file, or tallybayes.sources.open_stream(file, form)."

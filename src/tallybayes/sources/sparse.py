@@ -17,7 +17,7 @@ from tallybayes.sources.columns import complex_error
 
 @final
 class SparseMatrix(Table):
-    """A sparse matrix of any format, as CSR; its pieces are views.
+    """A sparse matrix of any format, as CSR; a piece holds a copy of its cells at most.
 
     The length of a piece goes by the cells that are stored, not by the columns: a text has a hundred thousand
     columns and a hundred words.
@@ -41,7 +41,7 @@ class SparseMatrix(Table):
         return chunk_rows(12 * -(-self._X.nnz // max(1, self._X.shape[0])))
 
     def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[sparse.csr_array]:
-        """Yield rows as CSR matrices over the same memory."""
+        """Yield rows as CSR matrices."""
         X = self._X
         for start, stop in spans(X.shape[0], most):
             low, high = int(X.indptr[start]), int(X.indptr[stop])
