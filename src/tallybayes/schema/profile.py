@@ -16,12 +16,19 @@ from tallybayes.schema.field import CellType, Field
 from tallybayes.schema.matrices import ranges
 from tallybayes.schema.reading import Reading
 from tallybayes.schema.rows import Rows
-from tallybayes.schema.texts import all_dates, numbers_of, sniff, with_commas
+from tallybayes.schema.texts import all_dates, days_of, numbers_of, sniff, with_commas
 
 FEW = 10
 """Numbers with more distinct values than this have many, and nobody counts them to the end."""
 
 MANY = FEW + 1
+
+_WORDS: dict[CellType, str] = {
+    "integer": "integers",
+    "number": "numbers",
+    "boolean": "true or false",
+    "time": "dates, as days since 1970-01-01",
+}
 
 
 @dataclass(frozen=True)
@@ -133,17 +140,17 @@ def _listed(column: pa.DictionaryArray) -> Profile:
 
 def _texts(texts: pa.Array, rows: Rows) -> Profile:
     read_as: CellType = sniff(texts) if rows.text else "time" if rows.dated and all_dates(texts) else "string"
-    if read_as in ("integer", "number"):
-        numbers = numbers_of(texts, Reading(Field("", "numeric", read_as), text=True))
+    if read_as in _WORDS:
+        reading = Reading(Field("", "numeric", read_as), text=rows.text)
+        numbers = days_of(texts, reading) if read_as == "time" else numbers_of(texts, reading)
         present = int(np.count_nonzero(~np.isnan(numbers)))
         count = int(distinct_values(numbers[:, None], FEW if read_as == "integer" else 1)[0])
-        return Profile(read_as, "integers" if read_as == "integer" else "numbers", present, count)
+        return Profile(read_as, _WORDS[read_as], present, count)
     present = 0 if read_as == "unknown" else len(texts) - texts.null_count
     count = pc.count_distinct(texts).as_py() if present else 0
-    words = {"boolean": "true or false", "time": "dates, as days since 1970-01-01"}.get(read_as, "texts")
     length = pc.mean(pc.utf8_length(texts)).as_py() or 0.0
     commas = rows.text and read_as == "string" and with_commas(texts)
-    return Profile(read_as, words, present, count, length=length, commas=commas)
+    return Profile(read_as, "texts", present, count, length=length, commas=commas)
 
 
 def _sparse(matrix: sparse.csr_array) -> list[Profile]:
