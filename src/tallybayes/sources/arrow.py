@@ -95,9 +95,16 @@ def watched(
     batches: Iterable[pa.RecordBatch], error: Callable[[BaseException], TallyBayesError]
 ) -> Iterator[pa.RecordBatch]:
     """Yield batches as they come, with an error of the project's own where their source fails."""
-    try:
+    with told(error):
         yield from batches
-    except (pa.ArrowException, OSError) as reason:
+
+
+@contextlib.contextmanager
+def told(error: Callable[[BaseException], TallyBayesError]) -> Iterator[None]:
+    """Turn what goes wrong in reading a file or a stream into an error of the project's own."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as reason:  # names may be anything but UTF-8
         raise error(reason) from None
 
 

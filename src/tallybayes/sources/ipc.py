@@ -10,7 +10,7 @@ import pyarrow.ipc
 
 from tallybayes._types import Name
 from tallybayes.errors import SourceError
-from tallybayes.sources.arrow import split_names, valid, watched
+from tallybayes.sources.arrow import split_names, told, valid, watched
 from tallybayes.sources.base import Table, in_words
 from tallybayes.sources.formats import wrong_ending
 from tallybayes.sources.inputs import Input
@@ -32,15 +32,13 @@ class IpcTable(Table):
             raise wrong_ending(self.label, "an Arrow file", head, remedy=remedy)
         self._file = given.seekable() if self._is_file else None
         self._stream: pa.RecordBatchStreamReader | None = None
-        try:
+        with told(self._error):
             if self._is_file:
                 schema = self._open_file([]).schema
             else:
                 self._stream = pa.ipc.open_stream(given.open())  # which may be readable only once
                 schema = self._stream.schema
-        except (pa.ArrowException, OSError) as reason:
-            raise self._error(reason) from None
-        self.names, self.hidden = split_names(schema)
+            self.names, self.hidden = split_names(schema)
         self._place = {name: i for i, name in enumerate(schema.names)}
 
     def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[pa.RecordBatch]:

@@ -10,7 +10,7 @@ import pyarrow.parquet
 
 from tallybayes._types import Name
 from tallybayes.errors import SourceError
-from tallybayes.sources.arrow import split_names, valid, watched
+from tallybayes.sources.arrow import split_names, told, valid, watched
 from tallybayes.sources.base import Table, in_words
 from tallybayes.sources.formats import wrong_ending
 from tallybayes.sources.inputs import Input
@@ -31,15 +31,13 @@ class ParquetTable(Table):
         if not head.startswith(b"PAR1"):
             raise wrong_ending(self.label, "a Parquet file", head)
         self._input, self._file = given, given.seekable()
-        with self._open() as file:
+        with told(self._error), self._open() as file:
             self.n_rows = file.metadata.num_rows
             self.names, self.hidden = split_names(file.schema_arrow)
 
     def _open(self) -> pa.parquet.ParquetFile:
-        try:
+        with told(self._error):
             return pa.parquet.ParquetFile(self._file, pre_buffer=False, buffer_size=_BUFFER_BYTES)
-        except (pa.ArrowException, OSError) as reason:
-            raise self._error(reason) from None
 
     def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[pa.RecordBatch]:
         """Yield the columns batch by batch."""
