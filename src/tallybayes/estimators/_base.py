@@ -108,8 +108,9 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         """
         learned = self._what_was_learned()
         source = self._open(X, y, sample_weight)
-        needs = self._model(learned.schema).needs()
-        counted = fold(source.rows(), self._encoder(learned), needs, target=source.target)
+        model = self._model(learned.schema)
+        learned.for_model(model)
+        counted = fold(source.rows(), self._encoder(learned), model.needs(), target=source.target)
         self._adopt(learned.minus(counted))
         return self
 
@@ -150,7 +151,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
             refuse_other_kinds(before.schema, first)
             new = False
         model = self._model(before.schema)
-        before.check(model)
+        before.for_model(model)
         counted = fold(chain([first], rows), self._encoder(before), model.needs(), target=source.target)
         learned = before.plus(counted, declared)
         if not self.classes_grow and (declared is not None or not new):
@@ -164,12 +165,14 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
 
     def _told(self, classes: Any, before: Learned | None) -> Values | None:
         """Return the classes that a call of `partial_fit` declares."""
+        # What has forgotten every class starts anew.
+        begun = before is not None and len(before.classes) > 0
         if classes is None:
-            if before is None and not self.classes_grow:
+            if not begun and not self.classes_grow:
                 raise TargetError("classes must be passed on the first call to partial_fit.")
             return None
         told = Values(np.unique(np.asarray(classes)).tolist())
-        if before is not None and not self.classes_grow and told != before.classes:
+        if before is not None and begun and not self.classes_grow and told != before.classes:
             raise TargetError(
                 f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
                 f"{list(before.classes)!r}. Leave it out from the second call on."
@@ -326,13 +329,13 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         learned = self._learned
         self._check_options()
         model = self._model(learned.schema)
-        learned.check(model)
+        tallies = learned.for_model(model)
         counted: Any = learned.tallies[CLASSES]
         if not counted.classes:
             raise NotFittedError(
                 f"This {type(self).__name__} has forgotten every row that it had learned; call fit again."
             )
-        return model.estimate(learned.tallies, learned.classes)
+        return model.estimate(tallies, learned.classes)
 
     # Rows -----------------------------------------------------------------------------------------------
 

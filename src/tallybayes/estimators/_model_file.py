@@ -106,7 +106,7 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> TallyCl
     if target_type not in get_args(CellType) or not isinstance(target, str | None):
         raise ModelFileError(f"Its target {target!r} of the type {target_type!r} is none that there can be.")
     learned = Learned(schema, tallies, target, target_type, plain_values(header["declared"], "declared"))
-    learned.check(model._model(schema))
+    learned.for_model(model._model(schema))
     model._check_learned(learned)
     model._adopt(learned)
     return model

@@ -15,10 +15,13 @@ from tallybayes.errors import OptionError, did_you_mean
 from tallybayes.explain.evidence import Evidence, evidence
 from tallybayes.learn.fold import Encoder
 from tallybayes.models.base import Joint
-from tallybayes.schema.field import Schema
+from tallybayes.schema.field import Field, Schema
 from tallybayes.schema.rows import Rows
 
 A = TypeVar("A", Floats, Counts)
+
+_TICKS = 86_400_000_000
+"""The microseconds of a day."""
 
 
 def log_joint(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> Floats:
@@ -165,18 +168,35 @@ def sample(joint: Joint, schema: Schema, n: Any, random_state: Any) -> tuple[Any
     rng = np.random.default_rng(random_state)
     codes = rng.choice(len(joint.classes), size=n, p=np.exp(joint.log_prior))
     drawn = joint.sample(codes, rng)
-    names = [name for name in schema.names if name in drawn]
-    return _as_rows({name: drawn[name] for name in names}, len(codes), schema.named), codes
+    return _as_rows(drawn, [field for field in schema if field.name in drawn], len(codes), named=schema.named), codes
 
 
-def _as_rows(drawn: Mapping[Name, AnyArray], n: int, named: bool) -> Any:
+def _as_rows(drawn: Mapping[Name, AnyArray], fields: Sequence[Field], n: int, *, named: bool) -> Any:
+    """Return the columns as a table, or as an array where they have no names, in the form that the model reads."""
     if named:
         import pyarrow as pa
 
-        return pa.table({str(name): pa.array(column.tolist()) for name, column in drawn.items()})
+        return pa.table({str(field.name): _cells(drawn[field.name], field) for field in fields})
     # Objects that are all numbers become numbers again.
-    columns = [np.array(column.tolist()) if column.dtype == object else column for column in drawn.values()]
+    columns = [drawn[field.name] for field in fields]
+    columns = [np.array(column.tolist()) if column.dtype == object else column for column in columns]
     return np.column_stack(columns) if columns else np.empty((n, 0))
+
+
+def _cells(column: AnyArray, field: Field) -> Any:
+    """Return a column as Arrow has it: NaN as null, and days as the dates, durations or times of day that they are."""
+    import pyarrow as pa
+
+    if field.type != "time":
+        return pa.array(column.tolist(), from_pandas=True)
+    missing = np.isnan(column)
+    ticks = np.where(missing, 0.0, column) * _TICKS
+    if field.reason.startswith("times of day"):
+        ticks = np.clip(ticks, 0, _TICKS - 1)
+    whole = pa.array(np.clip(ticks, -(2.0**62), 2.0**62).astype(np.int64), mask=missing)
+    if field.reason.startswith("durations"):
+        return whole.cast(pa.duration("us"))
+    return whole.cast(pa.time64("us") if field.reason.startswith("times of day") else pa.timestamp("us"))
 
 
 def _joined(parts: list[A]) -> A:

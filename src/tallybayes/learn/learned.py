@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from tallybayes._types import Name
 from tallybayes.errors import MergeError, OptionError
@@ -11,6 +10,7 @@ from tallybayes.models.base import CLASSES, JointModel, Tallies
 from tallybayes.schema.agree import united
 from tallybayes.schema.field import CellType, Schema
 from tallybayes.schema.values import Values
+from tallybayes.tallies.base import Tally
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +66,18 @@ class Learned:
             )
         return replace(self.plus(other.tallies, other.declared), schema=schema)
 
-    def check(self, model: JointModel) -> None:
-        """Refuse a model that these tallies cannot estimate, because its options were changed afterwards."""
+    def for_model(self, model: JointModel) -> Tallies:
+        """Return the tallies that a model wants; `OptionError` where a change of options asks for other counts."""
+        found: dict[str, Tally] = {}
+        other = []
         for key, empty in model.needs().items():
-            tally: Any = self.tallies.get(key)
-            names = getattr(empty, "names", ()), getattr(tally, "names", ())
-            if type(tally) is not type(empty) or set(names[0]) != set(names[1]):
-                raise OptionError(
-                    "The options have changed since fit in a way that needs other counts "
-                    f"({key!r} of {list(names[0])}). Call fit again; smoothing and priors may change without."
-                )
+            try:
+                found[key] = self.tallies[key].like(empty)
+            except (KeyError, MergeError):
+                other.append(key)
+        if other:
+            raise OptionError(
+                f"The options have changed since fit in a way that needs other counts, those for {other}. Call fit "
+                "again; smoothing and priors may change without."
+            )
+        return found
