@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tallybayes.estimators._registry import ESTIMATORS
+
 if TYPE_CHECKING:
     from tallybayes import errors as errors
     from tallybayes.decision.bayes_decision import BayesDecision as BayesDecision
@@ -24,17 +26,10 @@ if TYPE_CHECKING:
     from tallybayes.explain.evidence import Evidence as Evidence
     from tallybayes.schema.field import Schema as Schema
 
-_HOMES = {
+_HOMES = {name: f"estimators.{module}" for name, module in ESTIMATORS.items()} | {
     "BayesDecision": "decision.bayes_decision",
-    "BernoulliNB": "estimators.bernoulli_nb",
-    "CategoricalNB": "estimators.categorical_nb",
-    "ComplementNB": "estimators.complement_nb",
     "Evaluation": "decision.evaluation",
     "Evidence": "explain.evidence",
-    "GaussianNB": "estimators.gaussian_nb",
-    "KernelNB": "estimators.kernel_nb",
-    "MultinomialNB": "estimators.multinomial_nb",
-    "NaiveBayes": "estimators.naive_bayes",
     "Ranking": "decision.rank",
     "Schema": "schema.field",
     "evaluate": "decision.evaluate",

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tallybayes as tb
+from tallybayes import errors
 from tallybayes.errors import NotFittedError
 
 ROWS = [{"sky": "blue", "play": "yes"}, {"sky": "grey", "play": "no"}, {"sky": "blue", "play": "yes"}]
@@ -24,3 +26,33 @@ def test_the_target_has_no_name_where_the_labels_come_beside_the_rows(tmp_path):
 def test_nothing_has_a_target_before_fit():
     with pytest.raises(NotFittedError):
         tb.NaiveBayes().target_  # noqa: B018
+
+
+def test_options_that_need_other_counts_are_refused_after_fit() -> None:
+    X, y = [[0.5], [4.0], [2.0], [0.0]], [0, 1, 1, 0]
+    model = tb.BernoulliNB(binarize=0).fit(X, y).set_params(binarize=3)
+    for ask in (lambda: model.predict_proba(X), lambda: model.forget(X[:1], y[:1]), lambda: model.partial_fit(X, y)):
+        with pytest.raises(errors.OptionError, match="Call fit again"):
+            ask()
+    table = [{"zip": 1 + i % 3, "x": i / 7} for i in range(20)]
+    mixed = tb.NaiveBayes().fit(table, [0, 1] * 10).set_params(columns={"zip": "numeric"})
+    with pytest.raises(errors.OptionError, match="'zip'.*has changed since fit.*learned as categorical"):
+        mixed.predict(table)
+    with pytest.raises(errors.ColumnError, match="'zap'"):
+        mixed.set_params(columns={"zap": "numeric"}).partial_fit(table, [0, 1] * 10)
+
+
+def test_an_option_changed_in_its_place_is_seen() -> None:
+    alpha = np.array([1.0, 1.0])
+    model = tb.MultinomialNB(alpha=alpha).fit([[3, 1], [0, 2]], ["a", "b"])
+    before = model.predict_proba([[1, 0]])
+    alpha[0] = 50.0
+    assert np.abs(model.predict_proba([[1, 0]]) - before).max() > 0.1
+
+
+def test_a_sum_of_one_model_is_another_model() -> None:
+    model = tb.GaussianNB().fit([[0.0], [1.0]], ["a", "b"])
+    total = sum([model])
+    total.partial_fit([[5.0]], ["b"])
+    assert model.tallies_["classes"].n_rows == 2
+    assert total.tallies_["classes"].n_rows == 3

@@ -92,8 +92,8 @@ def test_labels_of_two_types_do_not_add():
 
 def test_a_model_that_needs_other_counts_is_refused():
     one = learned([1, 2], "ab")
-    one.check(NaiveModel(Prior("uniform"), {"gaussian": GaussianFactor(("x",), ddof=1)}))
+    one.for_model(NaiveModel(Prior("uniform"), {"gaussian": GaussianFactor(("x",), ddof=1)}))
     with pytest.raises(OptionError, match="Call fit again"):
-        one.check(NaiveModel(Prior(), {"gaussian": GaussianFactor(("x", "y"))}))
+        one.for_model(NaiveModel(Prior(), {"gaussian": GaussianFactor(("x", "y"))}))
     with pytest.raises(OptionError, match="Call fit again"):
-        one.check(NaiveModel(Prior(), {"kernel": GaussianFactor(("x",))}))
+        one.for_model(NaiveModel(Prior(), {"kernel": GaussianFactor(("x",))}))

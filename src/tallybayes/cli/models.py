@@ -27,16 +27,16 @@ _RENAMED = {name: {"smoothing": "alpha"} for name in ("bernoulli", "multinomial"
 
 def new_model(name: str, options: Mapping[str, Any]) -> Any:
     """Return an unfitted model with the options that were given, which are those that are not None."""
-    import tallybayes
+    from tallybayes.estimators._registry import estimator
 
     if name not in CLASSES:
         raise OptionError(f"--model {name} is not one of {', '.join(CLASSES)}.{did_you_mean(name, CLASSES)}")
-    kind = getattr(tallybayes, CLASSES[name])
+    kind = estimator(CLASSES[name])
     known = kind().get_params()
     given = {_RENAMED.get(name, {}).get(key, key): value for key, value in options.items() if value is not None}
     for key in given:
         if key not in known:
-            fit = [other for other in CLASSES if key in getattr(tallybayes, CLASSES[other])().get_params()]
+            fit = [other for other in CLASSES if key in estimator(CLASSES[other])().get_params()]
             raise OptionError(f"--model {name} has no option {key}=; leave it out, or take --model {' or '.join(fit)}.")
     return kind(**given)
 

@@ -226,5 +226,5 @@ def _held_out(
         with progress("taking out", rows) as source:
             # What was learned of all rows less some of them is what is learned of the others.
             others = copy.copy(learner).forget(source)
-        with progress("evaluating", rows) as source:
-            return evaluate(others, source)
+    with progress("evaluating", rows) as source:
+        return evaluate(others, source)

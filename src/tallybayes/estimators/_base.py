@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from copy import copy
 from itertools import chain
 from os import PathLike
 from typing import Any, Literal, Self
@@ -130,7 +131,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
 
     def __radd__(self, other: Any) -> Self:
         """Let `sum` start from 0."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
+        return copy(self) if isinstance(other, int) and other == 0 else NotImplemented
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, declared: Values | None, *, before: Learned | None) -> Self:
         self._check_options()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -16,14 +17,15 @@ class Memo:
     """Remembers one joint; it is no part of what was learned, and is not pickled or copied with it."""
 
     def __init__(self) -> None:
-        self._key: list[Any] = []
         self._joint: Joint | None = None
+        self._learned: Learned | None = None
+        self._options: Mapping[str, Any] = {}
 
     def joint(self, learned: Learned, options: Mapping[str, Any], estimate: Callable[[], Joint]) -> Joint:
         """Return the joint for the tallies and options, estimated anew only where one of them is another."""
-        key = [learned, *options.values()]
-        if self._joint is None or not all(a is b for a, b in zip(key, self._key, strict=True)):
-            self._joint, self._key = estimate(), key
+        if self._joint is None or self._learned is not learned or not _all_same(options, self._options):
+            # An array or a dict may be changed in its place, so that it is a copy that tells.
+            self._joint, self._learned, self._options = estimate(), learned, deepcopy(dict(options))
         return self._joint
 
     def __reduce__(self) -> tuple[type[Memo], tuple[()]]:
@@ -42,7 +44,13 @@ def same_options(a: Any, b: Any) -> None:
             )
 
 
+def _all_same(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
+    return ours.keys() == theirs.keys() and all(_same(value, theirs[name]) for name, value in ours.items())
+
+
 def _same(a: Any, b: Any) -> bool:
+    if a is b:
+        return True
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return np.array_equal(a, b)
     return bool(a == b)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from os import PathLike
 from typing import Any, get_args
 
 from tallybayes._types import AnyArray
 from tallybayes.errors import ModelFileError, TallyBayesError
 from tallybayes.estimators._base import TallyClassifier
+from tallybayes.estimators._registry import ESTIMATORS, estimator
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import CLASSES
 from tallybayes.schema.field import CellType, Schema
@@ -17,17 +17,6 @@ from tallybayes.storage.file import load_model, save_model
 from tallybayes.storage.plain import from_plain, to_plain
 from tallybayes.tallies.base import State
 from tallybayes.tallies.layout import plain_values
-
-_MODULES = {
-    "BernoulliNB": "bernoulli_nb",
-    "CategoricalNB": "categorical_nb",
-    "ComplementNB": "complement_nb",
-    "GaussianNB": "gaussian_nb",
-    "KernelNB": "kernel_nb",
-    "MultinomialNB": "multinomial_nb",
-    "NaiveBayes": "naive_bayes",
-}
-"""The classes that a model file may name, and where each lives; a file names nothing else to be imported."""
 
 
 def save(model: TallyClassifier, path: str | PathLike[str]) -> None:
@@ -85,10 +74,9 @@ def load(path: str | PathLike[str]) -> Any:
 
 def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> TallyClassifier:
     name = header["estimator"]
-    if name not in _MODULES:
+    if name not in ESTIMATORS:
         raise ModelFileError(f"{name!r} is no estimator of this library.")
-    kind = getattr(import_module(f"tallybayes.estimators.{_MODULES[name]}"), name)
-    model: TallyClassifier = kind(**{key: from_plain(value) for key, value in header["options"].items()})
+    model: TallyClassifier = estimator(name)(**{key: from_plain(value) for key, value in header["options"].items()})
     model._check_options()
     schema = Schema.from_dict(header["schema"])
     parts: dict[str, dict[str, AnyArray]] = {key: {} for key in header["tallies"]}

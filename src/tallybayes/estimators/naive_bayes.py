@@ -22,7 +22,7 @@ from tallybayes.factors.presence import PresenceFactor
 from tallybayes.models.naive import NaiveModel
 from tallybayes.models.prior import Prior, PriorSpec
 from tallybayes.schema.field import Overrides, Schema
-from tallybayes.schema.infer import infer
+from tallybayes.schema.infer import check_given, infer
 from tallybayes.schema.rows import Rows
 
 Missing = Literal["marginalize", "category", "error"]
@@ -108,6 +108,7 @@ class NaiveBayes(TallyClassifier):
         return infer(first, self.columns, named)
 
     def _model(self, schema: Schema) -> NaiveModel:
+        check_given(self.columns, schema)
         asked = self.factors or {}
         for name, word in asked.items():
             check_factor(name, word, schema)

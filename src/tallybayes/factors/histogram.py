@@ -72,7 +72,6 @@ class HistogramFactor(Factor[SketchTally]):
         return SketchTally.empty(self.names)
 
     def estimate(self, tally: SketchTally, classes: Values) -> HistogramConditional:
-        tally = tally.arranged(self.names)
         pooled = tally.pooled()
         places = classes.places_in(tally.classes).tolist()
         edges, tables = [], []

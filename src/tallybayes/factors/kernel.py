@@ -81,7 +81,6 @@ class KernelFactor(Factor[SketchTally]):
         return SketchTally.empty(self.names)
 
     def estimate(self, tally: SketchTally, classes: Values) -> KernelConditional:
-        tally = tally.arranged(self.names)
         pooled = tally.pooled()
         places = classes.places_in(tally.classes).tolist()
         tables: list[KernelTable] = []

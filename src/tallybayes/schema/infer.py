@@ -133,6 +133,17 @@ def fixed(names: Sequence[Name], kind: Kind, named: bool) -> Schema:
     return Schema(tuple(Field(name, kind, "unknown") for name in names), named)
 
 
+def check_given(columns: Overrides | None, schema: Schema) -> None:
+    """Refuse what is by now said of columns where they were learned otherwise."""
+    for name, said in _checked(columns, schema.names).items():
+        kind = said if isinstance(said, str) else "categorical"
+        if schema[name].kind != kind:
+            raise OptionError(
+                f"columns={{{name!r}: {said!r}}} has changed since fit: the column was learned as "
+                f"{schema[name].kind}. Call fit again."
+            )
+
+
 def _inferred(name: Name, seen: Profile, rows: int, is_sparse: bool) -> tuple[Field, str]:
     """Return the field of a column by the rules, and what deserves a warning."""
     read_as = seen.type or "unknown"

@@ -31,6 +31,9 @@ class Tally(ABC):
     empty tally is the identity to the last bit.
     """
 
+    names: tuple[Name, ...]
+    """The columns that are counted; the tally of the classes has none."""
+
     classes: Values
     """The classes that some row supports."""
 
@@ -54,6 +57,30 @@ class Tally(ABC):
     @abstractmethod
     def from_state(cls, state: State) -> Self:
         """Rebuild a tally; `ModelFileError` where shapes or numbers cannot be those of one."""
+
+    def arranged(self, names: Sequence[Name]) -> Self:
+        """Return the tally with its columns in another order; `MergeError` where it has others."""
+        same_columns(names, self.names)
+        return self
+
+    def options(self) -> Mapping[str, Any]:
+        """Return what besides its columns decides what is counted, by the words that messages use."""
+        return {}
+
+    def like(self, other: Self) -> Self:
+        """Return this tally with the columns in the order of another; `MergeError` where it counts other things."""
+        if type(self) is not type(other):
+            raise MergeError(
+                f"A {type(other).__name__} and a {type(self).__name__} do not add. Fit both with the same factors."
+            )
+        ours, theirs = self.options(), other.options()
+        for word in ours:
+            if ours[word] != theirs[word]:
+                raise MergeError(
+                    f"Tallies with the {word} {theirs[word]!r} and {ours[word]!r} do not add. Fit both models with "
+                    f"the same {word}."
+                )
+        return self.arranged(other.names)
 
     def update(self, batch: Batch) -> Self:
         """Return this tally with the rows of a batch added."""

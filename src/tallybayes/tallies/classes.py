@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from tallybayes._types import Counts, Floats
+from tallybayes._types import Counts, Floats, Name
 from tallybayes.kernels.counting import count_labels, count_weighted_labels
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
@@ -39,6 +39,7 @@ class ClassTally(Tally):
     classes: Values
     rows: Counts
     weights: Floats
+    names: tuple[Name, ...] = field(default=(), init=False)
 
     @classmethod
     def empty(cls) -> ClassTally:

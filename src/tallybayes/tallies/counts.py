@@ -58,7 +58,7 @@ class CountTally(Tally):
         return CountTally(self.names, labels.values, block.values, rows, weights)._supported()
 
     def __add__(self, other: CountTally) -> CountTally:
-        other = other.arranged(self.names)
+        other = other.like(self)
         if self.classes == other.classes and self.values == other.values:
             rows, weights = self.rows + other.rows, self.weights + other.weights
             return CountTally(self.names, self.classes, self.values, rows, weights)
@@ -75,7 +75,7 @@ class CountTally(Tally):
         return CountTally(self.names, labels, values, rows, weights)
 
     def __sub__(self, other: CountTally) -> CountTally:
-        other = other.arranged(self.names)
+        other = other.like(self)
         for name, ours, theirs in zip(self.names, self.values, other.values, strict=True):
             for value, place in zip(theirs, theirs.places_in(ours), strict=True):
                 if place < 0:
@@ -93,7 +93,6 @@ class CountTally(Tally):
         return CountTally(self.names, self.classes, self.values, rows, weights)._supported()
 
     def arranged(self, names: Sequence[Name]) -> CountTally:
-        """Return the tally with its columns in another order."""
         order = same_columns(names, self.names)
         if order is None:
             return self

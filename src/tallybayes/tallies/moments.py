@@ -76,7 +76,7 @@ class MomentTally(Tally):
         return MomentTally(self.names, labels.values, rows, moments)._supported()
 
     def __add__(self, other: MomentTally) -> MomentTally:
-        other = other.arranged(self.names)
+        other = other.like(self)
         values, here, there = self.classes.union(other.classes)
         ours = spread(self.moments, 1, here, len(values))
         theirs = spread(other.moments, 1, there, len(values))
@@ -86,7 +86,7 @@ class MomentTally(Tally):
         return MomentTally(self.names, values, rows, moments)
 
     def __sub__(self, other: MomentTally) -> MomentTally:
-        other = other.arranged(self.names)
+        other = other.like(self)
         both, _, _ = self.classes.union(other.classes)
         if both != self.classes:
             raise never_counted(f"class {both.keep(both.places_in(self.classes) < 0)[0]!r} was never seen")
@@ -101,7 +101,6 @@ class MomentTally(Tally):
         return MomentTally(self.names, self.classes, rows, moments)._supported()
 
     def arranged(self, names: Sequence[Name]) -> MomentTally:
-        """Return the tally with its columns in another order."""
         order = same_columns(names, self.names)
         if order is None:
             return self

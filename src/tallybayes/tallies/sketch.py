@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from tallybayes._types import Bools, Counts, Floats, Name
-from tallybayes.errors import MergeError, OptionError
+from tallybayes.errors import OptionError
 from tallybayes.kernels.bins import BITS, LOWEST, bin_sorted
 from tallybayes.kernels.merge_bins import Binned, merge_bins
 from tallybayes.schema.batch import Batch
@@ -138,13 +138,13 @@ class SketchTally(Tally):
                     masses = weights[own][ascending]
                 if np.isinf(values).any():
                     refuse_infinite(x, self.names, batch.first)
-                free = (array[end:] for array in entries)
+                free = entries[0][end:], entries[1][end:], entries[2][end:]
                 end += bin_sorted(values, masses, self.limit, keys, exponents[c, some], sizes[c, some], *free)
         filled = _cut(entries, end)
         return SketchTally(self.names, labels.values, self.limit, exponents, sizes, *filled)._supported()
 
     def __add__(self, other: SketchTally) -> SketchTally:
-        other = self._comparable(other)
+        other = other.like(self)
         if not len(self.index):
             return other
         if not len(other.index):
@@ -153,7 +153,7 @@ class SketchTally(Tally):
         return self.aligned(classes)._merged(other.aligned(classes), 1)
 
     def __sub__(self, other: SketchTally) -> SketchTally:
-        other = self._comparable(other)
+        other = other.like(self)
         if not len(other.index):
             return self
         for label in other.classes:
@@ -171,8 +171,10 @@ class SketchTally(Tally):
         most = weight * [1.0, 0.5, 0.25, 0.125]
         return replace(left, sums=np.clip(left.sums, -most, most))._without(left.rows == 0)
 
+    def options(self) -> Mapping[str, Any]:
+        return {"number of bins": self.limit}
+
     def arranged(self, names: Sequence[Name]) -> SketchTally:
-        """Return the sketch with its columns in another order."""
         order = same_columns(names, self.names)
         if order is None:
             return self
@@ -247,15 +249,6 @@ class SketchTally(Tally):
             and (weight >= 0.0).all()
             and (np.abs(self.sums[:, 1:]) <= weight * [0.5001, 0.2501, 0.1251]).all()
         )
-
-    def _comparable(self, other: SketchTally) -> SketchTally:
-        """Return the other sketch with our columns in our order, refusing one that does not add."""
-        if self.limit != other.limit:
-            raise MergeError(
-                f"A sketch of at most {self.limit} bins and one of at most {other.limit} do not add. "
-                "Fit both models with the same number of bins."
-            )
-        return other.arranged(self.names)
 
     def _merged(self, other: SketchTally, sign: int) -> SketchTally:
         """Return the sketch with the other, of the same classes, added or taken away."""

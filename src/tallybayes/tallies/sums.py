@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -75,7 +76,7 @@ class SumTally(Tally):
         return counted._supported()
 
     def __add__(self, other: SumTally) -> SumTally:
-        other = other.arranged(self.names)
+        other = other.like(self)
         classes, here, there = self.classes.union(other.classes)
 
         def both(ours: AnyArray, theirs: AnyArray) -> AnyArray:
@@ -95,10 +96,11 @@ class SumTally(Tally):
         )
 
     def __sub__(self, other: SumTally) -> SumTally:
+        other = other.like(self)
         unknown = [label for label in other.classes if label not in self.classes]
         if unknown:
             raise never_counted(f"class {unknown[0]!r} was never seen")
-        other = other.arranged(self.names).aligned(self.classes)
+        other = other.aligned(self.classes)
         n_rows = self.n_rows - other.n_rows
         rows, absent_rows = self.rows - other.rows, self.absent_rows - other.absent_rows
         if (n_rows < 0).any():
@@ -119,8 +121,10 @@ class SumTally(Tally):
         )
         return left._supported()
 
+    def options(self) -> Mapping[str, Any]:
+        return {"threshold": self.threshold}
+
     def arranged(self, names: Sequence[Name]) -> SumTally:
-        """Return the tally with its columns in another order."""
         order = same_columns(names, self.names)
         if order is None:
             return self

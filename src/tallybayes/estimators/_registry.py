@@ -1,0 +1,22 @@
+"""Which estimators there are, and where each lives; a model file and the command line name nothing else."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+ESTIMATORS = {
+    "BernoulliNB": "bernoulli_nb",
+    "CategoricalNB": "categorical_nb",
+    "ComplementNB": "complement_nb",
+    "GaussianNB": "gaussian_nb",
+    "KernelNB": "kernel_nb",
+    "MultinomialNB": "multinomial_nb",
+    "NaiveBayes": "naive_bayes",
+}
+"""The module of each class."""
+
+
+def estimator(name: str) -> Any:
+    """Return a class by its name, imported when it is asked for."""
+    return getattr(import_module(f"tallybayes.estimators.{ESTIMATORS[name]}"), name)
