@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tallybayes as tb
 from tallybayes import errors
-from tallybayes.sources import CsvSource, delimited, open_source
+from tallybayes.sources import CsvSource, delimited, open_source, open_stream
 from tallybayes.sources.csv_parts import with_points
 from tests.sources.asking import refused, table_of
 
@@ -180,9 +180,23 @@ def test_a_ragged_row_far_down_is_found_by_its_number(csv, monkeypatch):
     good = "".join(f'{i},"two\nlines"\n' for i in range(2000))
     refused(lambda: table_of(csv(f"a,b\n{good}1,2,3\n")), "3 cells in row 2001", kind=errors.SourceError)
     good = "".join(f"{i},some text\n" for i in range(2000))
-    refused(lambda: table_of(csv(f'a,b\n{good}1,"2\n{good}')), "double quote", "never closed", kind=errors.SourceError)
-    monkeypatch.undo()
     refused(lambda: table_of(csv(f'a,b\n{good}1,"2\n{good}')), "row 2001", "not closed", kind=errors.SourceError)
+    monkeypatch.setattr(delimited, "LONGEST", 1 << 12)
+    refused(lambda: table_of(csv(f'a,b\n{good}1,"2\n{good}')), "double quote", "never closed", kind=errors.SourceError)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_rows_longer_than_a_block(name, csv, monkeypatch):
+    """No row comes twice, and none is left out."""
+    monkeypatch.setattr(delimited, "BLOCK_BYTES", 1 << 10)
+    cells = [f"{i}" * (3000 if i in (700, 1500) else 1) for i in range(2000)]
+    text = "\na,b\n\n" + "".join(f'"{cell}\n",{i}\n' for i, cell in enumerate(cells))
+    path = csv(gzip.compress(text.encode()) if name.endswith("gz") else text, name)
+    assert table_of(path) == {"a": [f"{cell}\n" for cell in cells], "b": [str(i) for i in range(2000)]}
+    refused(lambda: table_of(csv(text + "1,2,3\n")), "3 cells in row 2001", kind=errors.SourceError)
+    with path.open("rb") as stream:
+        source = open_stream(stream, "csv")
+        refused(lambda: list(source.rows()), "row of more than", kind=errors.SourceError)
 
 
 def test_a_broken_gzip_file(csv):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from tallybayes._types import Name
-from tallybayes.errors import TallyBayesError
+from tallybayes.errors import EmptyDataError, TallyBayesError
 from tallybayes.schema.rows import Cells, Rows
 
 CHUNK_ROWS = 65_536
@@ -36,6 +36,16 @@ def brief(shown: str, most: int = 80) -> str:
     """Return what is shown of the data on one line, cut off where it is long."""
     line = " ".join(shown.split())
     return line if len(line) <= most else f"{line[:most]}..."
+
+
+def some_rows(source: Source) -> Iterator[Rows]:
+    """Yield the rows of a source in order; `EmptyDataError` where it has none."""
+    none = True
+    for rows in source.rows():
+        none = False
+        yield rows
+    if none:
+        raise EmptyDataError(f"{source.label} has no rows. Check where it comes from.")
 
 
 class Source(ABC):

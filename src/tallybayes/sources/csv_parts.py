@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+import threading
 from typing import BinaryIO, final
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+AHEAD = 3
+"""How many blocks are read ahead."""
+
+PATIENCE = 0.2
+"""How many seconds a block waits at most; were there a parser that wanted more blocks at once, it would get them."""
 
 _WITH_COMMA = r"^\s*[+-]?([0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?|[0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 """A number with a decimal comma, or with points between groups of three digits."""
@@ -29,15 +36,31 @@ def with_points(texts: pa.Array) -> pa.Array:
 
 @final
 class Ended(io.RawIOBase):
-    """The bytes of a file, and after its last line some more."""
+    """The bytes of a file, and after its last line some more; a few blocks ahead of who takes them, and no more.
+
+    The parser would read some thirty blocks ahead in a thread of its own.
+    """
 
     def __init__(self, file: BinaryIO, end: bytes) -> None:
         self._file, self._end, self._last = file, end, b"\n"
+        self._ahead = threading.Semaphore(AHEAD)
+        self._free = False
+
+    def taken(self) -> None:
+        """Let another block be read."""
+        self._ahead.release()
+
+    def free(self) -> None:
+        """Let everything be read, because nobody waits for it any more."""
+        self._free = True
+        self._ahead.release()
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
+        if not self._free:
+            self._ahead.acquire(timeout=PATIENCE)
         # Fewer bytes than asked would cut a row, for the parser takes what it gets for a block.
         parts: list[bytes] = []
         while (missing := size - sum(map(len, parts))) > 0:

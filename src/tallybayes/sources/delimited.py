@@ -20,8 +20,11 @@ from tallybayes.sources.encodings import bad_byte
 from tallybayes.sources.formats import recognise, wrong_ending
 from tallybayes.sources.inputs import FileInput, Input, input_of
 
-BLOCK_BYTES = 1 << 22
-"""How much of the file is parsed at a time; a row has to fit into it."""
+BLOCK_BYTES = 1 << 20
+"""How much of the file is parsed at a time."""
+
+LONGEST = 1 << 26
+"""How much is parsed at a time where a row does not fit into a block; it has to fit into this."""
 
 
 @final
@@ -160,64 +163,96 @@ class CsvSource(Table):
 
     def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[pa.RecordBatch]:
         """Yield the cells as strings, with a point before the fraction of a number."""
-        for batch in self._batches(columns):
-            if self._decimal == ",":
-                batch = pa.RecordBatch.from_arrays([with_points(c) for c in batch.columns], names=batch.schema.names)
-            yield batch
+        done = 0
+        try:
+            for batch in self._batches(columns, BLOCK_BYTES):
+                yield self._pointed(batch)
+                done += batch.num_rows
+        except _LongRowError as error:
+            if not isinstance(self._input, FileInput):
+                raise error.told(BLOCK_BYTES) from None
+        else:
+            return
+        try:
+            for batch in self._batches(columns, LONGEST):  # from the start, for only the parser finds rows
+                yield self._pointed(batch.slice(done))
+                done = max(0, done - batch.num_rows)
+        except _LongRowError as error:
+            raise error.told(LONGEST) from None
 
-    def _batches(self, columns: tuple[Name, ...]) -> Iterator[pa.RecordBatch]:
+    def _pointed(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        if self._decimal == ".":
+            return batch
+        return pa.RecordBatch.from_arrays([with_points(c) for c in batch.columns], names=batch.schema.names)
+
+    def _batches(self, columns: tuple[Name, ...], block: int) -> Iterator[pa.RecordBatch]:
+        """Yield the cells in blocks of so many bytes."""
         ragged: list[pa.csv.InvalidRow] = []
+        end = self._end(len(self.hidden) + len(self.names))
+        held: pa.RecordBatch | None = None
+        rows = 0
+        with self._input.open() as file:
+            ended = Ended(file, end)
+            if self._encoding != "utf-8-sig":  # a block of which may take several, and none must wait for another
+                ended.free()
+            try:
+                for batch in self._reader(ended, columns, block, ragged):
+                    ended.taken()
+                    if batch.num_rows:
+                        if held is not None:
+                            yield held
+                        held = batch
+                        rows += batch.num_rows
+            except UnicodeDecodeError:
+                raise self._undecodable() from None
+            except (pa.ArrowException, OSError) as reason:
+                if "straddl" in str(reason):
+                    raise _LongRowError(self.label) from None
+                raise self._error(reason, ragged) from None
+            finally:
+                ended.free()
+        if held is not None and end:
+            last = held.slice(held.num_rows - 1)
+            if any(column.null_count == 0 for column in last.columns):
+                raise self._unquoted(rows)
+            held = held.slice(0, held.num_rows - 1)
+        if held is not None:
+            yield held
+
+    def _reader(
+        self, ended: Ended, columns: tuple[Name, ...], block: int, ragged: list[pa.csv.InvalidRow]
+    ) -> pa.csv.CSVStreamingReader:
+        """Return the parser, which puts the first row of a wrong length into `ragged`."""
+        names = [*self.hidden, *self.names]
 
         def refuse(row: pa.csv.InvalidRow) -> str:
             ragged.append(row)
             return "error"
 
-        names = [*self.hidden, *self.names]
-        end = self._end(len(names))
-        held: pa.RecordBatch | None = None
-        rows = 0
-        with self._input.open() as file:
-            try:
-                # On one thread, because only then the parser counts rows; the engine has threads of its own.
-                reader = pa.csv.open_csv(
-                    pa.PythonFile(Ended(file, end), "r"),
-                    read_options=pa.csv.ReadOptions(
-                        use_threads=False,
-                        block_size=BLOCK_BYTES,
-                        column_names=names,
-                        skip_rows_after_names=self._skipped,
-                        encoding="utf8" if self._encoding == "utf-8-sig" else self._encoding,
-                    ),
-                    parse_options=pa.csv.ParseOptions(
-                        delimiter=self._delimiter,
-                        newlines_in_values=True,
-                        ignore_empty_lines=len(names) > 1,  # an empty line of a single column is a missing cell
-                        invalid_row_handler=refuse,
-                    ),
-                    convert_options=pa.csv.ConvertOptions(
-                        column_types=dict.fromkeys(names, pa.string()),
-                        include_columns=[str(name) for name in columns],
-                        null_values=[""],
-                        strings_can_be_null=True,
-                        quoted_strings_can_be_null=True,
-                    ),
-                )
-                for batch in reader:
-                    if held is not None:
-                        yield held
-                    held = batch
-                    rows += batch.num_rows
-            except UnicodeDecodeError:
-                raise self._undecodable() from None
-            except (pa.ArrowException, OSError) as reason:
-                raise self._error(reason, ragged) from None
-        if held is not None and end:
-            last = held.slice(held.num_rows - 1)
-            if last.num_rows and any(column.null_count == 0 for column in last.columns):
-                raise self._unquoted(rows)
-            held = held.slice(0, held.num_rows - 1)
-        if held is not None:
-            yield held
+        # On one thread, because only then the parser counts rows; the engine has threads of its own.
+        return pa.csv.open_csv(
+            pa.PythonFile(ended, "r"),
+            read_options=pa.csv.ReadOptions(
+                use_threads=False,
+                block_size=block,
+                column_names=names,
+                skip_rows_after_names=self._skipped,
+                encoding="utf8" if self._encoding == "utf-8-sig" else self._encoding,
+            ),
+            parse_options=pa.csv.ParseOptions(
+                delimiter=self._delimiter,
+                newlines_in_values=True,
+                ignore_empty_lines=len(names) > 1,  # an empty line of a single column is a missing cell
+                invalid_row_handler=refuse,
+            ),
+            convert_options=pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()),
+                include_columns=[str(name) for name in columns],
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+            ),
+        )
 
     def _end(self, columns: int) -> bytes:
         """Return a row of empty cells to put after the last row: where it is not read, some quote is open."""
@@ -229,7 +264,7 @@ class CsvSource(Table):
         if ragged:
             row = ragged[0]
             number, cells = row.number - self._skipped, row.actual_columns
-            if row.text.count('"') % 2:
+            if row.text.count('"') % 2 and "\n" in row.text:
                 return self._unquoted(number)
             return SourceError(
                 f"{self.label} has {cells} cell{'s' * (cells != 1)} in row {number} where the header has "
@@ -238,11 +273,6 @@ class CsvSource(Table):
             )
         if "invalid UTF8" in str(reason):
             return self._undecodable()
-        if "straddl" in str(reason):
-            return SourceError(
-                f"{self.label} has a row of more than {BLOCK_BYTES >> 20} MB. A double quote that is opened "
-                "and never closed does that; look for one."
-            )
         return SourceError(
             f"{self.label} cannot be read as {self._kind}: {in_words(reason)}. It may be cut off or damaged."
         )
@@ -260,4 +290,14 @@ class CsvSource(Table):
             f"{self.label} is not text in {encoding}{place}. Save it in UTF-8, or say how it is written, as "
             f"in CsvSource({self.label!r}, encoding='gb18030') for Chinese, or 'latin-1' for Western "
             "languages."
+        )
+
+
+class _LongRowError(Exception):
+    """A row is longer than a block."""
+
+    def told(self, block: int) -> SourceError:
+        return SourceError(
+            f"{self} has a row of more than {block / 2**20:g} MB. A double quote that is opened and never closed "
+            "does that; look for one."
         )

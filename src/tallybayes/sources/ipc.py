@@ -34,31 +34,30 @@ class IpcTable(Table):
         self._stream: pa.RecordBatchStreamReader | None = None
         with told(self._error):
             if self._is_file:
-                schema = self._open_file([]).schema
+                schema = self._open_file().schema
             else:
                 self._stream = pa.ipc.open_stream(given.open())  # which may be readable only once
                 schema = self._stream.schema
             self.names, self.hidden = split_names(schema)
-        self._place = {name: i for i, name in enumerate(schema.names)}
 
     def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[pa.RecordBatch]:
         """Yield the columns batch by batch."""
         names = [str(name) for name in columns]
-        for batch in watched(self._batches(names), self._error):
+        for batch in watched(self._batches(), self._error):
             yield valid(batch.select(names), self._error)
 
-    def _batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
+    def _batches(self) -> Iterator[pa.RecordBatch]:
         if not self._is_file:
             stream, self._stream = self._stream or pa.ipc.open_stream(self._input.open()), None
             yield from stream
             return
-        reader = self._open_file(sorted(self._place[name] for name in names))
+        reader = self._open_file()
         for i in range(reader.num_record_batches):
             yield reader.get_batch(i)
 
-    def _open_file(self, fields: list[int]) -> pa.RecordBatchFileReader:
-        mapped = pa.memory_map(self._file) if isinstance(self._file, str) else self._file
-        return pa.ipc.open_file(mapped, options=pa.ipc.IpcReadOptions(included_fields=fields))
+    def _open_file(self) -> pa.RecordBatchFileReader:
+        # All columns, because the reader copies what it maps where it is told to leave some out.
+        return pa.ipc.open_file(pa.memory_map(self._file) if isinstance(self._file, str) else self._file)
 
     def _error(self, reason: BaseException) -> SourceError:
         return SourceError(

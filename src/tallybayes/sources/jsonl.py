@@ -38,7 +38,7 @@ class JsonLines(Table):
             remedy = "Save it in UTF-8." if "UTF-16" in (recognise(head) or "") else ""
             raise wrong_ending(self.label, "JSON lines", head, remedy=remedy)
         first = self._first_block()
-        if not first.strip():
+        if first.isspace():
             raise EmptyDataError(f"{self.label} has no rows: it holds blank lines only. Check how it was written.")
         self.names = tuple(self._parse(first, 0, {}).schema.names)
 
@@ -62,7 +62,7 @@ class JsonLines(Table):
         lines = 0
         with self._input.open() as file:
             for block in _blocks(file, self.label):
-                if block.strip():
+                if not block.isspace():
                     table = self._parse(block, lines, strings)
                     new = next((name for name in table.schema.names if name not in known), None)
                     if new is not None:
