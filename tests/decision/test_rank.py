@@ -98,7 +98,7 @@ def test_top():
 
 
 def test_what_it_is_not_asked_of():
-    with pytest.raises(OptionError, match=r"'cc' is no class of the model. Did you mean 'c'\? .* 'a', 'b', 'c'"):
+    with pytest.raises(OptionError, match=r"'cc' is not a class. Did you mean 'c'\? .* 'a', 'b', 'c'"):
         rank(MODEL, X, "cc")
     with pytest.raises(NotAJointError, match="ComplementNB"):
         rank(ComplementNB().fit(np.abs(X), Y), X, "a")

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import pickle
+import tracemalloc
+
 import numpy as np
 import pytest
+from scipy import sparse
 
 import tallybayes as tb
 from tallybayes import errors
 from tallybayes.errors import NotFittedError
+from tallybayes.sources import Source
 
 ROWS = [{"sky": "blue", "play": "yes"}, {"sky": "grey", "play": "no"}, {"sky": "blue", "play": "yes"}]
 
@@ -36,7 +41,7 @@ def test_options_that_need_other_counts_are_refused_after_fit() -> None:
             ask()
     table = [{"zip": 1 + i % 3, "x": i / 7} for i in range(20)]
     mixed = tb.NaiveBayes().fit(table, [0, 1] * 10).set_params(columns={"zip": "numeric"})
-    with pytest.raises(errors.OptionError, match="'zip'.*has changed since fit.*learned as categorical"):
+    with pytest.raises(errors.OptionError, match=r"'zip'.*has changed since fit.*learned as categorical"):
         mixed.predict(table)
     with pytest.raises(errors.ColumnError, match="'zap'"):
         mixed.set_params(columns={"zap": "numeric"}).partial_fit(table, [0, 1] * 10)
@@ -56,3 +61,52 @@ def test_a_sum_of_one_model_is_another_model() -> None:
     total.partial_fit([[5.0]], ["b"])
     assert model.tallies_["classes"].n_rows == 2
     assert total.tallies_["classes"].n_rows == 3
+
+
+class Nothing(Source):
+    """A source of one's own without any rows."""
+
+    names, named, target = ("x",), True, "y"
+
+    def rows(self):
+        return iter(())
+
+
+def test_a_source_without_rows_is_one_clear_error() -> None:
+    model = tb.NaiveBayes().fit([{"x": 1.5}, {"x": 2.5}], ["a", "b"])
+    for ask in (tb.NaiveBayes().fit, model.predict, model.predict_proba, model.explain, model.partial_fit):
+        with pytest.raises(errors.EmptyDataError, match="has no rows"):
+            ask(Nothing())
+    with pytest.raises(errors.EmptyDataError, match="has no rows"):
+        model.log_likelihood(Nothing(), None)
+
+
+def test_a_class_is_found_as_it_is_written() -> None:
+    X = [[0.0], [1.0], [4.0], [5.0]]
+    model = tb.GaussianNB().fit(X, [0, 0, 1, 1])
+    assert model.odds(X, "1", 0).tolist() == model.odds(X, 1, 0).tolist()
+    assert model.explain(X, label="1").log_odds.tolist() == model.explain(X, label=1).log_odds.tolist()
+    with pytest.raises(errors.OptionError, match=r"'2' is not a class. The classes are 0, 1"):
+        model.explain(X, label="2")
+    with pytest.raises(errors.OptionError, match="two different classes"):
+        model.explain(X, label="1", against=1)
+
+
+def test_wide_sparse_rows_are_explained_in_short_blocks() -> None:
+    X = sparse.random(400, 20_000, density=1e-3, format="csr", random_state=0)
+    X.data[:] = 1.0
+    model = tb.MultinomialNB().fit(X, np.arange(400) % 3)
+    tracemalloc.start()
+    found = model.explain(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    log_odds = model.predict_log_proba(X)
+    assert found.log_odds == pytest.approx(np.sort(log_odds)[:, -1] - np.sort(log_odds)[:, -2], rel=1e-9, abs=1e-9)
+    assert found.rows.tolist() == list(range(400))
+    assert peak < 600e6  # the evidence itself has a number and a cell for each of 8,000,000 cells
+
+
+def test_what_an_engine_would_send_is_plain() -> None:
+    model = tb.NaiveBayes().fit(ROWS, y="play")
+    encoder = model._encoder(model._learned)
+    assert pickle.loads(pickle.dumps(encoder)) == encoder

@@ -32,7 +32,7 @@ def probability(conditional, cells):
     out = np.zeros((len(cells), len(conditional.classes)))
     asked = batch(cells)
     conditional.add_log_prob(asked, out)
-    np.testing.assert_array_equal(conditional.terms(asked)[:, 0], out)
+    np.testing.assert_array_equal(conditional.contributions(asked)[:, 0], out)
     return np.exp(out)
 
 

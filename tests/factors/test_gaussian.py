@@ -23,7 +23,7 @@ def log_prob(conditional, x):
     x = np.asarray(x, dtype=float)
     out = np.zeros((len(x), len(conditional.mean)))
     conditional.add_log_prob(numeric(x), out)
-    np.testing.assert_allclose(conditional.terms(numeric(x)).sum(axis=1), out, rtol=1e-12)
+    np.testing.assert_allclose(conditional.contributions(numeric(x)).sum(axis=1), out, rtol=1e-12)
     return out
 
 

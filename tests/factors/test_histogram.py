@@ -229,7 +229,7 @@ def test_terms_add_up(rng):
     conditional = estimate(x, labels)
     q = rng.normal(size=(20, 3))
     q[::3, 1] = math.nan
-    terms = conditional.terms(numeric(q))
+    terms = conditional.contributions(numeric(q))
     assert terms.shape == (20, 3, 2)
     np.testing.assert_allclose(terms.sum(axis=1), log_prob(conditional, q), rtol=1e-12)
     assert (terms[::3, 1] == 0.0).all()

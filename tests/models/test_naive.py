@@ -45,12 +45,12 @@ def test_log_joint_is_prior_times_factors(model):
 
 def test_terms_of_a_column_are_those_of_all_its_factors(model):
     joint, batch = estimated(model)
-    terms = joint.terms(batch)
+    terms = joint.contributions(batch)
     assert terms.shape == (5, 3, 2)
     np.testing.assert_allclose(terms.sum(axis=1) + joint.log_prior, joint.log_joint(batch), rtol=1e-12)
-    presence = joint.conditionals["presence"].terms(batch)
+    presence = joint.conditionals["presence"].contributions(batch)
     np.testing.assert_allclose(terms[1, 0], presence[1, 0])  # the missing cell of column 1
-    np.testing.assert_allclose(terms[:, 2], joint.conditionals["poisson"].terms(batch)[:, 0] + presence[:, 1])
+    np.testing.assert_allclose(terms[:, 2], joint.conditionals["poisson"].contributions(batch)[:, 0] + presence[:, 1])
 
 
 def test_samples_have_missing_cells_where_presence_is_a_factor(model):
@@ -67,6 +67,6 @@ def test_a_score_that_is_no_joint_has_neither_terms_nor_samples():
     score, batch = estimated(ComplementModel((0, 1, 2), Prior()))
     assert score.log_joint(batch).shape == (5, 2)
     with pytest.raises(NotAJointError, match="MultinomialNB"):
-        score.terms(batch)
+        score.contributions(batch)
     with pytest.raises(NotAJointError, match="MultinomialNB"):
         score.sample(np.zeros(1, np.int64), np.random.default_rng(0))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tallybayes._types import Counts
-from tallybayes.errors import OptionError, TargetError
+from tallybayes.errors import OptionError, TargetError, did_you_mean
 from tallybayes.schema.field import listed
 
 
@@ -86,6 +86,14 @@ class ClassIndex:
             return self._by_value[label]
         found = {k for text in _spellings(label) if (k := self._by_text.get(text)) is not None}
         return found.pop() if len(found) == 1 else None
+
+    def require(self, label: object) -> int:
+        """Return the position of a label; `OptionError` when it is no class."""
+        place = self.find(label)
+        if place is None:
+            hint = did_you_mean(label, self.classes)
+            raise OptionError(f"{label!r} is not a class.{hint} The classes are {self}.")
+        return place
 
     def positions(self, labels: Any) -> Counts:
         """Return the position of each label by value alone, -1 for what is no class."""

@@ -14,7 +14,7 @@ from tallybayes.decision.admission import log_posterior, require_posterior
 from tallybayes.decision.labels import ClassIndex
 from tallybayes.decision.posterior import log_evidence
 from tallybayes.decision.showing import as_text, json_value, printable, slim_table
-from tallybayes.errors import OptionError, did_you_mean
+from tallybayes.errors import OptionError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -123,10 +123,7 @@ def rank(model: Any, X: Any, label: Value, top: int | None = None) -> Ranking:
         raise OptionError(f"top={top!r} is no number of rows; give 1 or more, or None for all rows.")
     table = log_posterior(model, X)  # before the label is looked up, so that an unfitted model says so
     index = ClassIndex(model.classes_)
-    place = index.find(label)
-    if place is None:
-        hint = did_you_mean(label, index.classes)
-        raise OptionError(f"{label!r} is no class of the model.{hint} The classes are {index}.")
+    place = index.require(label)
     own = table[:, place]
     log_odds = own - log_evidence(np.delete(table, place, axis=1))
     rows = np.argsort(-log_odds, kind="stable")[:top]

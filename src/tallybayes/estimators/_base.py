@@ -22,18 +22,17 @@ from tallybayes.estimators._memo import Memo, same_options
 from tallybayes.explain.evidence import Evidence
 from tallybayes.explain.summary import Summary
 from tallybayes.learn import ask
-from tallybayes.learn.fold import Encoder, fold
+from tallybayes.learn.encoder import Encoder
+from tallybayes.learn.fold import fold
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies
 from tallybayes.schema.agree import refuse_other_kinds
-from tallybayes.schema.encode import encode
 from tallybayes.schema.field import Schema
 from tallybayes.schema.labels import target_type
 from tallybayes.schema.match import match
-from tallybayes.schema.refusals import refuse_missing
 from tallybayes.schema.rows import Rows
 from tallybayes.schema.values import Values
-from tallybayes.sources.base import Source
+from tallybayes.sources.base import Source, some_rows
 from tallybayes.sources.open import open_source
 
 
@@ -111,7 +110,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         source = self._open(X, y, sample_weight)
         model = self._model(learned.schema)
         learned.for_model(model)
-        counted = fold(source.rows(), self._encoder(learned), model.needs(), target=source.target)
+        counted = fold(some_rows(source), self._encoder(learned), model.needs(), target=source.target)
         self._adopt(learned.minus(counted))
         return self
 
@@ -141,7 +140,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
                 "Give one label a row, or the name of the target's column."
             )
         source = open_source(X, y, sample_weight) if before is None else self._open(X, y, sample_weight)
-        rows = iter(source.rows())
+        rows = some_rows(source)
         first = next(rows)
         if before is None:
             schema = self._schema_of(first, source.named)
@@ -224,8 +223,8 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> AnyArray:
         """Return the most probable class of each row."""
         joint = self._joint()
-        source, encoder = self._asked(X)
-        answer: AnyArray = self.classes_[ask.choice(joint, source.rows(), encoder)]
+        rows, encoder = self._asked(X)
+        answer: AnyArray = self.classes_[ask.choice(joint, rows, encoder)]
         return answer
 
     def predict_proba(self, X: Any) -> Floats:
@@ -239,14 +238,14 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
     def posteriors(self, X: Any) -> Iterator[Floats]:
         """Yield P(c | x) block by block in the order of the rows, for more rows than fit into memory."""
         joint = self._joint()
-        source, encoder = self._asked(X)
-        return ask.posteriors(joint, source.rows(), encoder)
+        rows, encoder = self._asked(X)
+        return ask.posteriors(joint, rows, encoder)
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """Return log p(x, c), shape (rows, classes)."""
         joint = self._joint()
-        source, encoder = self._asked(X)
-        return ask.log_joint(joint, source.rows(), encoder)
+        rows, encoder = self._asked(X)
+        return ask.log_joint(joint, rows, encoder)
 
     @of_a_joint
     def score_samples(self, X: Any) -> Floats:
@@ -257,8 +256,8 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
     def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the sum over the rows of weight * log p(x, y)."""
         joint = self._joint()
-        source, encoder = self._asked(X, y, sample_weight)
-        return ask.log_likelihood(joint, source.rows(), encoder)
+        rows, encoder = self._asked(X, y, sample_weight)
+        return ask.log_likelihood(joint, rows, encoder)
 
     @of_a_joint
     def labelled_posteriors(self, X: Any, y: Any = None, sample_weight: Any = None) -> Iterator[Piece]:
@@ -270,8 +269,8 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
             Labelled rows, as for `fit`; a file is read in pieces.
         """
         joint = self._joint()
-        source, encoder = self._asked(X, y, sample_weight)
-        return ask.labelled_posteriors(joint, source.rows(), encoder)
+        rows, encoder = self._asked(X, y, sample_weight)
+        return ask.labelled_posteriors(joint, rows, encoder)
 
     @of_a_joint
     def odds(self, X: Any, a: Value, b: Value) -> Floats:
@@ -292,8 +291,8 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
             The other class; by default the most probable one besides.
         """
         joint = self._joint()
-        source, encoder = self._asked(X)
-        return ask.explain(joint, source.rows(), encoder, self.schema_.names, label=label, against=against)
+        rows, encoder = self._asked(X)
+        return ask.explain(joint, rows, encoder, self.schema_.names, label=label, against=against)
 
     @of_a_joint
     def sample(self, n: int = 1, *, random_state: Any = None) -> tuple[Any, AnyArray]:
@@ -318,8 +317,8 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
 
     def _posterior(self, X: Any, scale: Literal["log", "plain"]) -> Floats:
         joint = self._joint()
-        source, encoder = self._asked(X)
-        return ask.posterior(joint, source.rows(), encoder, scale=scale)
+        rows, encoder = self._asked(X)
+        return ask.posterior(joint, rows, encoder, scale=scale)
 
     def _joint(self) -> Joint:
         """Return the joint for what was learned and the hyperparameters as they are now."""
@@ -340,9 +339,9 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
 
     # Rows -----------------------------------------------------------------------------------------------
 
-    def _asked(self, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Source, Encoder]:
-        """Open rows to answer for, and return how they are read."""
-        return self._open(X, y, sample_weight), self._encoder(self._learned)
+    def _asked(self, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Iterator[Rows], Encoder]:
+        """Return rows to answer for, and how they are read."""
+        return some_rows(self._open(X, y, sample_weight)), self._encoder(self._learned)
 
     def _open(self, X: Any, y: Any = None, sample_weight: Any = None) -> Source:
         """Open rows for a model that knows its columns, and say what does not fit."""
@@ -356,15 +355,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         return source
 
     def _encoder(self, learned: Learned) -> Encoder:
-        refuses, name = self._refuses_missing(), type(self).__name__
-
-        def encoder(rows: Rows) -> Any:
-            batch = encode(rows, learned.schema, target_type=learned.target_type, estimator=name)
-            if refuses:
-                refuse_missing(batch, [field.name for field in learned.schema.used()])
-            return batch
-
-        return encoder
+        return Encoder(learned.schema, learned.target_type, self._refuses_missing(), type(self).__name__)
 
     # What scikit-learn asks -----------------------------------------------------------------------------
 

@@ -12,6 +12,9 @@ from tallybayes._types import Floats
 from tallybayes.errors import OptionError, TallyBayesWarning, did_you_mean, warn
 from tallybayes.models.prior import Prior
 
+MOST = 1e100
+"""The largest amount that anything is smoothed by."""
+
 LEAST_ALPHA = 1e-10
 """What scikit-learn raises a smaller alpha to, unless ``force_alpha`` keeps it."""
 
@@ -23,9 +26,9 @@ def check_word(name: str, value: Any, words: Sequence[str]) -> None:
 
 
 def check_amount(name: str, value: Any) -> None:
-    """Refuse what is not a finite number of at least 0."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < np.inf:
-        raise OptionError(f"{name}={value!r} should be a number, 0 or more.")
+    """Refuse what is not a number of at least 0, or so large that sums of it overflow."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= MOST:
+        raise OptionError(f"{name}={value!r} should be a number, 0 or more, and not above {MOST:g}.")
 
 
 def check_alpha(alpha: Any) -> None:
@@ -34,7 +37,7 @@ def check_alpha(alpha: Any) -> None:
         check_amount("alpha", alpha)
         return
     amounts = np.asarray(alpha)
-    if amounts.dtype.kind not in "iuf" or not np.isfinite(amounts).all() or (amounts < 0).any():
+    if amounts.dtype.kind not in "iuf" or not ((amounts >= 0) & (amounts <= MOST)).all():
         raise OptionError(f"alpha={alpha!r} should be a number, 0 or more, or one such number for each column.")
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tallybayes._types import Counts, Floats, Value
+from tallybayes.decision.labels import ClassIndex
 from tallybayes.decision.posterior import first_choice
-from tallybayes.errors import OptionError, did_you_mean
+from tallybayes.errors import OptionError
 from tallybayes.schema.values import Values
 
 
@@ -19,22 +20,18 @@ def contrasted(
     against: Value | None,
 ) -> tuple[Counts, Counts]:
     """Return the codes of the two classes of each row, which differ wherever there are two."""
-    if label is not None and label == against:
+    index = ClassIndex(classes)
+    our, their = (None if asked is None else index.require(asked) for asked in (label, against))
+    if our is not None and our == their:
         raise OptionError(f"label and against are both {label!r}; name two different classes.")
-    if label is not None:
-        ours = np.full(len(log_joint), _code(classes, label))
+    if our is not None:
+        ours = np.full(len(log_joint), our)
     else:
         ours, _ = first_choice(log_joint.copy(), log_prior)
-    if against is None:
+    if their is None:
         return ours, _likeliest_besides(ours, log_posterior, log_prior)
-    theirs = np.full(len(log_joint), _code(classes, against))
+    theirs = np.full(len(log_joint), their)
     return np.where(ours == theirs, _likeliest_besides(theirs, log_posterior, log_prior), ours), theirs
-
-
-def _code(classes: Values, label: Value) -> int:
-    if label not in classes:
-        raise OptionError(f"{label!r} is not a class.{did_you_mean(label, classes)} The classes are {list(classes)}.")
-    return classes.index[label]
 
 
 def _likeliest_besides(places: Counts, log_posterior: Floats, log_prior: Floats) -> Counts:

@@ -27,7 +27,7 @@ class Conditional(ABC):
         """Add sum_j log p(x_j | c) to ``out[i, c]``; a missing cell adds nothing, an impossible one -inf."""
 
     @abstractmethod
-    def terms(self, batch: Batch) -> Floats:
+    def contributions(self, batch: Batch) -> Floats:
         """Return log p(x_j | c), shape (rows, columns, classes), which `add_log_prob` sums over the columns."""
 
     @abstractmethod
@@ -72,3 +72,9 @@ def quotient(numerator: Floats, denominator: Floats, otherwise: Floats | float) 
     shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
     out: Floats = np.broadcast_to(np.asarray(otherwise, dtype=np.float64), shape).copy()
     return np.divide(numerator, denominator, out=out, where=np.broadcast_to(denominator != 0, shape))
+
+
+def poisson(rate: Floats, rng: np.random.Generator) -> Counts:
+    """Draw Poisson counts; those of a rate beyond what an integer holds are as large as can be."""
+    drawn: Counts = rng.poisson(np.minimum(rate, 9e18))
+    return drawn

@@ -86,7 +86,7 @@ class BernoulliConditional(Conditional):
         else:
             add_events(x, self.log_absent, self.log_present, out)
 
-    def terms(self, batch: Batch) -> Floats:
+    def contributions(self, batch: Batch) -> Floats:
         dense: Any = above(batch.numbers(self.names), self.threshold)
         x = dense[:, :, None]
         return np.where(np.isnan(x), 0.0, np.where(x != 0, self.log_present, self.log_absent))

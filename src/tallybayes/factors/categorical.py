@@ -103,7 +103,7 @@ class CategoricalConditional(Conditional):
         start, table = self._table_for(block)
         add_looked_up(block.codes, block.low, start, table, out)
 
-    def terms(self, batch: Batch) -> Floats:
+    def contributions(self, batch: Batch) -> Floats:
         block = batch.codes(self.names)
         start, table = self._table_for(block)
         slots = start[:-1] + np.maximum(block.codes - block.low + 1, 0)

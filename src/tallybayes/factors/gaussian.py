@@ -21,6 +21,9 @@ from tallybayes.tallies.moments import MomentTally
 FLOOR = 1e-9
 """The least variance of a column within a class, as a share of its variance over all classes."""
 
+LEAST = np.finfo(np.float64).tiny
+"""The least variance of all: numbers so small that their squares vanish are told apart no further."""
+
 
 @dataclass(frozen=True)
 class GaussianFactor(Factor[MomentTally]):
@@ -66,6 +69,7 @@ class GaussianFactor(Factor[MomentTally]):
         variance = quotient(moments.deviations, freedom, unbiased) + added
         variance = np.maximum(variance, self.floor * scale)
         variance = np.where(variance > 0, variance, np.broadcast_to(FLOOR * scale, variance.shape))
+        variance = np.maximum(variance, LEAST)
         mean = np.where(moments.rows > 0, moments.mean, overall_mean)
         known = pooled.rows[0] > 0
         return GaussianConditional(self.names, np.where(known, mean, 0.0), variance, known, added)
@@ -102,7 +106,7 @@ class GaussianConditional(Conditional):
             refuse_infinite(x, self.names, batch.first)
             np.nan_to_num(out, copy=False, nan=-math.inf, neginf=-math.inf, posinf=math.inf)
 
-    def terms(self, batch: Batch) -> Floats:
+    def contributions(self, batch: Batch) -> Floats:
         x = batch.numbers(self.names)
         refuse_infinite(x, self.names, batch.first)
         with np.errstate(over="ignore"):

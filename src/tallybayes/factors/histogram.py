@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from tallybayes.schema.batch import Batch
 from tallybayes.schema.refusals import refuse_infinite
 from tallybayes.schema.values import Values
 from tallybayes.tallies.sketch import Bins, SketchTally
+
+
+MOST: Final = 2**16
+"""The most bins by the rule, which is far more than a sketch can tell apart."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ def _cuts(every: Bins, bins: int | None) -> Counts:
     total = upto[-1]
     # The small numbers keep what is equal but for rounding, which depends on the order of the rows, on one side.
     if bins is None:
-        bins = math.ceil((2.0 * total) ** (1.0 / 3.0) - 1e-9)
+        bins = min(math.ceil((2.0 * total) ** (1.0 / 3.0) - 1e-9), MOST)
     shares = total * (np.arange(1, bins) / bins - 1e-9)
     nearest = np.unique(np.searchsorted(0.5 * (upto[1:] + upto[:-1]), shares))
     cuts: Counts = nearest[(nearest > 0) & (nearest < len(every.index))]
@@ -173,7 +177,7 @@ class HistogramConditional(Conditional):
     def add_log_prob(self, batch: Batch, out: Floats) -> None:
         self._add(batch, out.reshape(len(out), 1, -1), 0)
 
-    def terms(self, batch: Batch) -> Floats:
+    def contributions(self, batch: Batch) -> Floats:
         out = np.zeros((len(batch), len(self.names), self.log_density[0].shape[1]))
         self._add(batch, out, 1)
         return out

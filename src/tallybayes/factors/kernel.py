@@ -150,7 +150,7 @@ class KernelConditional(Conditional):
     def add_log_prob(self, batch: Batch, out: Floats) -> None:
         self._add(batch, out.reshape(len(out), 1, -1), 0)
 
-    def terms(self, batch: Batch) -> Floats:
+    def contributions(self, batch: Batch) -> Floats:
         out = np.zeros((len(batch), len(self.names), len(self.which)))
         self._add(batch, out, 1)
         return out

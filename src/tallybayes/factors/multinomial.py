@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
-from tallybayes.factors.base import Conditional, Factor, logarithm
+from tallybayes.factors.base import Conditional, Factor, logarithm, poisson
 from tallybayes.kernels.sums import add_products, add_sparse_products
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
@@ -67,14 +67,14 @@ class MultinomialConditional(Conditional):
                 refuse_negative(x, self.names, batch.first)
             add_products(x, self.log_prob, out)
 
-    def terms(self, batch: Batch) -> Floats:
+    def contributions(self, batch: Batch) -> Floats:
         x = batch.numbers(self.names)[:, :, None]
         with np.errstate(invalid="ignore"):
             return np.where(np.isnan(x) | (x == 0), 0.0, x * self.log_prob)
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
         """Draw rows whose numbers of tokens are Poisson, with the mean of the class."""
-        drawn = rng.poisson(self.lengths[classes][:, None] * np.exp(self.log_prob.T[classes]))
+        drawn = poisson(self.lengths[classes][:, None] * np.exp(self.log_prob.T[classes]), rng)
         return {name: drawn[:, j] for j, name in enumerate(self.names)}
 
     def digest(self) -> Mapping[Name, Mapping[str, Any]]:

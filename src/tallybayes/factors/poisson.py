@@ -12,7 +12,7 @@ from scipy.special import gammaln
 
 from tallybayes._types import AnyArray, Bools, Counts, Floats, Name
 from tallybayes.errors import ValueRangeError
-from tallybayes.factors.base import Conditional, Factor, logarithm, quotient
+from tallybayes.factors.base import Conditional, Factor, logarithm, poisson, quotient
 from tallybayes.kernels.sums import add_products, add_sparse_products
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
@@ -78,7 +78,7 @@ class PoissonConditional(Conditional):
             if missing.any():
                 out += missing @ self.rate
 
-    def terms(self, batch: Batch) -> Floats:
+    def contributions(self, batch: Batch) -> Floats:
         x = batch.numbers(self.names)
         self._check(x, x, batch.first)
         x = x[:, :, None]
@@ -87,7 +87,7 @@ class PoissonConditional(Conditional):
         return np.where(np.isnan(x) | ~self.known[:, None], 0.0, powers - self.rate - gammaln(x + 1.0))
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
-        drawn = rng.poisson(self.rate.T[classes])
+        drawn = poisson(self.rate.T[classes], rng)
         return {name: drawn[:, j] for j, name in enumerate(self.names)}
 
     def digest(self) -> Mapping[Name, Mapping[str, Any]]:

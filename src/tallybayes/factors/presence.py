@@ -49,9 +49,9 @@ class PresenceConditional(Conditional):
     log_there: Floats
 
     def add_log_prob(self, batch: Batch, out: Floats) -> None:
-        out += self.terms(batch).sum(axis=1)
+        out += self.contributions(batch).sum(axis=1)
 
-    def terms(self, batch: Batch) -> Floats:
+    def contributions(self, batch: Batch) -> Floats:
         missing = np.isnan(batch.numbers(self.names))[:, :, None]
         return np.where(missing, self.log_missing.T, self.log_there.T)
 

@@ -8,15 +8,18 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats, Name, Value
+from tallybayes.decision.labels import ClassIndex
 from tallybayes.decision.posterior import first_choice, normalise_rows, warn_impossible
 from tallybayes.decision.scores import Piece
 from tallybayes.engines.threads import in_order
-from tallybayes.errors import OptionError, did_you_mean
+from tallybayes.errors import OptionError
 from tallybayes.explain.evidence import Evidence, evidence
-from tallybayes.learn.fold import Encoder
+from tallybayes.learn.fold import Encode
 from tallybayes.models.base import Joint
 from tallybayes.schema.field import Field, Schema
 from tallybayes.schema.rows import Rows
+from tallybayes.sources.base import CHUNK_BYTES, spans
+from tallybayes.sources.picked import run
 
 A = TypeVar("A", Floats, Counts)
 
@@ -24,20 +27,20 @@ _TICKS = 86_400_000_000
 """The microseconds of a day."""
 
 
-def log_joint(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> Floats:
+def log_joint(joint: Joint, rows: Iterable[Rows], encode: Encode) -> Floats:
     """Return log p(x, c) for all rows, shape (rows, classes)."""
     return _joined(list(in_order(lambda block: joint.log_joint(encode(block)), rows)))
 
 
 def posterior(
-    joint: Joint, rows: Iterable[Rows], encode: Encoder, *, scale: Literal["log", "plain"] = "plain"
+    joint: Joint, rows: Iterable[Rows], encode: Encode, *, scale: Literal["log", "plain"] = "plain"
 ) -> Floats:
     """Return P(c | x), or its logarithm, for all rows, with one warning for those that the prior answers."""
     return _joined(list(posteriors(joint, rows, encode, scale=scale)))
 
 
 def posteriors(
-    joint: Joint, rows: Iterable[Rows], encode: Encoder, *, scale: Literal["log", "plain"] = "plain"
+    joint: Joint, rows: Iterable[Rows], encode: Encode, *, scale: Literal["log", "plain"] = "plain"
 ) -> Iterator[Floats]:
     """Yield P(c | x), or its logarithm, block by block, with one warning at the end."""
 
@@ -52,7 +55,7 @@ def posteriors(
     warn_impossible(impossible)
 
 
-def choice(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> Counts:
+def choice(joint: Joint, rows: Iterable[Rows], encode: Encode) -> Counts:
     """Return the place of the most probable class of each row, with the same warning."""
 
     def answer(block: Rows) -> tuple[Counts, int]:
@@ -63,7 +66,7 @@ def choice(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> Counts:
     return _joined([places for places, _ in parts])
 
 
-def labelled_posteriors(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> Iterator[Piece]:
+def labelled_posteriors(joint: Joint, rows: Iterable[Rows], encode: Encode) -> Iterator[Piece]:
     """Yield the posteriors of labelled rows, block by block, with one warning at the end."""
 
     def answer(block: Rows) -> tuple[Piece, int]:
@@ -81,7 +84,7 @@ def labelled_posteriors(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> 
     warn_impossible(impossible)
 
 
-def log_likelihood(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> float:
+def log_likelihood(joint: Joint, rows: Iterable[Rows], encode: Encode) -> float:
     """Return the sum of weight * log p(x, y) over the labelled rows; -inf where a label is no class."""
 
     def answer(block: Rows) -> float:
@@ -99,7 +102,8 @@ def log_likelihood(joint: Joint, rows: Iterable[Rows], encode: Encoder) -> float
 
 def odds(joint: Joint, table: Floats, a: Value, b: Value) -> Floats:
     """Return P(a | x) / P(b | x) from log p(x, c); where both are zero the prior answers, and says so."""
-    i, j = class_code(joint, a), class_code(joint, b)
+    index = ClassIndex(joint.classes)
+    i, j = index.require(a), index.require(b)
     undecided = np.isneginf(table[:, i]) & np.isneginf(table[:, j])
     with np.errstate(over="ignore", invalid="ignore"):
         ratio: Floats = np.exp(table[:, i] - table[:, j])
@@ -110,28 +114,16 @@ def odds(joint: Joint, table: Floats, a: Value, b: Value) -> Floats:
     return ratio
 
 
-def class_code(joint: Joint, label: Value) -> int:
-    """Return the place of a class."""
-    if label not in joint.classes:
-        raise OptionError(
-            f"{label!r} is not a class.{did_you_mean(label, joint.classes)} The classes are {list(joint.classes)}."
-        )
-    return joint.classes.index[label]
-
-
 def explain(
     joint: Joint,
     rows: Iterable[Rows],
-    encode: Encoder,
+    encode: Encode,
     order: Sequence[Name],
     *,
     label: Value | None = None,
     against: Value | None = None,
 ) -> Evidence:
     """Return the evidence of every column, in the order of the schema, with the cells as they came."""
-    for asked in (label, against):
-        if asked is not None:
-            class_code(joint, asked)
     names = [name for name in order if name in joint.names]
     places = [joint.names.index(name) for name in names]
 
@@ -140,7 +132,7 @@ def explain(
         return evidence(
             joint.classes,
             joint.log_prior,
-            joint.terms(batch)[:, places],
+            joint.contributions(batch)[:, places],
             names,
             [batch.raw(name) for name in names],
             label=label,
@@ -148,7 +140,16 @@ def explain(
             log_joint=joint.log_joint(batch),
         )
 
-    return Evidence.joined(list(in_order(answer, rows)))
+    # A row becomes a number for each column and class, whatever its cells took before.
+    most = max(1, CHUNK_BYTES // (8 * max(1, len(joint.names) * len(joint.classes))))
+    return Evidence.joined(list(in_order(answer, _shorter(rows, most))))
+
+
+def _shorter(blocks: Iterable[Rows], most: int) -> Iterator[Rows]:
+    """Cut blocks to at most so many rows."""
+    for block in blocks:
+        for start, stop in spans(len(block), most):
+            yield run(block, block.first + start, block.first + stop)
 
 
 def sample(joint: Joint, schema: Schema, n: Any, random_state: Any) -> tuple[Any, Counts]:

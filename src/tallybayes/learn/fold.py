@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from tallybayes._types import Name
 from tallybayes.engines.threads import in_order
-from tallybayes.errors import TargetError, warn
+from tallybayes.errors import TargetError, WeightError, warn
 from tallybayes.models.base import CLASSES, Tallies
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.rows import Rows
 
-Encoder = Callable[[Rows], Batch]
+HEAVIEST = 1e100
+"""The most that weights may sum to: beyond it, sums of weighted numbers overflow."""
+
+Encode = Callable[[Rows], Batch]
 """What gives raw rows the meaning of a schema."""
 
 
@@ -23,7 +27,20 @@ class _Counted:
     unlabelled: int
 
 
-def fold(rows: Iterable[Rows], encode: Encoder, needs: Tallies, *, target: Name | None = None) -> Tallies:
+@dataclass(frozen=True)
+class _Count:
+    """Counts one piece; a plain value, like all that an engine may have to send."""
+
+    encode: Encode
+    needs: Tallies
+
+    def __call__(self, block: Rows) -> _Counted:
+        batch = self.encode(block)
+        counted = {key: tally.count(batch) for key, tally in self.needs.items()}
+        return _Counted(counted, len(block), batch.unlabelled)
+
+
+def fold(rows: Iterable[Rows], encode: Encode, needs: Tallies, *, target: Name | None = None) -> Tallies:
     """Return the tallies of all rows, in one pass.
 
     Each block is counted on its own, on whatever thread is free, and the results are added in the order of
@@ -40,19 +57,16 @@ def fold(rows: Iterable[Rows], encode: Encoder, needs: Tallies, *, target: Name 
     target
         The column of labels, where it has a name, for messages.
     """
-
-    def count(block: Rows) -> _Counted:
-        batch = encode(block)
-        counted = {key: tally.count(batch) for key, tally in needs.items()}
-        return _Counted(counted, len(block), batch.unlabelled)
-
     total = needs
     seen = unlabelled = 0
-    for part in in_order(count, rows):
+    for part in in_order(_Count(encode, needs), rows):
         total = {key: tally + part.tallies[key] for key, tally in total.items()}
         seen += part.rows
         unlabelled += part.unlabelled
-    if not total[CLASSES].classes:
+    counted: Any = total[CLASSES]
+    if not counted.weights.sum() <= HEAVIEST:
+        raise WeightError(f"The weights sum to more than {HEAVIEST:g}. Scale them down; only their ratios matter.")
+    if not counted.classes:
         raise TargetError(_nothing(seen, unlabelled, "target" if target is None else f"target {target!r}"))
     if unlabelled:
         warn(f"{unlabelled} of {seen} rows have no label and were set aside.")

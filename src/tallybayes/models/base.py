@@ -33,7 +33,7 @@ class Joint(ABC):
         """Return log p(x, c), shape (rows, classes); -inf where it is zero, never NaN."""
 
     @abstractmethod
-    def terms(self, batch: Batch) -> Floats:
+    def contributions(self, batch: Batch) -> Floats:
         """Return what each column adds to the log joint, shape (rows, columns, classes)."""
 
     @abstractmethod

@@ -77,7 +77,7 @@ class ComplementScore(Joint):
         self._products.add_log_prob(batch, out)
         return out
 
-    def terms(self, batch: Batch) -> NoReturn:
+    def contributions(self, batch: Batch) -> NoReturn:
         raise NotAJointError(f"There is no evidence to add up: {NOT_A_JOINT}. Use MultinomialNB.")
 
     def digests(self) -> list[tuple[str, Mapping[Name, Mapping[str, Any]]]]:

@@ -59,11 +59,11 @@ class NaiveJoint(Joint):
             part.add_log_prob(batch, out)
         return out
 
-    def terms(self, batch: Batch) -> Floats:
+    def contributions(self, batch: Batch) -> Floats:
         place = {name: j for j, name in enumerate(self.names)}
         out = np.zeros((len(batch), len(self.names), len(self.classes)))
         for part in self.conditionals.values():
-            out[:, [place[name] for name in part.names]] += part.terms(batch)
+            out[:, [place[name] for name in part.names]] += part.contributions(batch)
         return out
 
     def digests(self) -> list[tuple[str, Mapping[Name, Mapping[str, Any]]]]:
