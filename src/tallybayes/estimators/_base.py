@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from itertools import chain
 from os import PathLike
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -171,7 +171,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
             if not begun and not self.classes_grow:
                 raise TargetError("classes must be passed on the first call to partial_fit.")
             return None
-        told = Values(np.unique(np.asarray(classes)).tolist())
+        told = told_classes(classes)
         if before is not None and begun and not self.classes_grow and told != before.classes:
             raise TargetError(
                 f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
@@ -222,30 +222,24 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> AnyArray:
         """Return the most probable class of each row."""
-        joint = self._joint()
-        rows, encoder = self._asked(X)
-        answer: AnyArray = self.classes_[ask.choice(joint, rows, encoder)]
+        answer: AnyArray = self.classes_[ask.choice(*self._asked(X))]
         return answer
 
     def predict_proba(self, X: Any) -> Floats:
         """Return P(c | x), shape (rows, classes)."""
-        return self._posterior(X, "plain")
+        return ask.posterior(*self._asked(X))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return log P(c | x), shape (rows, classes)."""
-        return self._posterior(X, "log")
+        return ask.posterior(*self._asked(X), scale="log")
 
     def posteriors(self, X: Any) -> Iterator[Floats]:
         """Yield P(c | x) block by block in the order of the rows, for more rows than fit into memory."""
-        joint = self._joint()
-        rows, encoder = self._asked(X)
-        return ask.posteriors(joint, rows, encoder)
+        return ask.posteriors(*self._asked(X))
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """Return log p(x, c), shape (rows, classes)."""
-        joint = self._joint()
-        rows, encoder = self._asked(X)
-        return ask.log_joint(joint, rows, encoder)
+        return ask.log_joint(*self._asked(X))
 
     @of_a_joint
     def score_samples(self, X: Any) -> Floats:
@@ -255,9 +249,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
     @of_a_joint
     def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the sum over the rows of weight * log p(x, y)."""
-        joint = self._joint()
-        rows, encoder = self._asked(X, y, sample_weight)
-        return ask.log_likelihood(joint, rows, encoder)
+        return ask.log_likelihood(*self._asked(X, y, sample_weight))
 
     @of_a_joint
     def labelled_posteriors(self, X: Any, y: Any = None, sample_weight: Any = None) -> Iterator[Piece]:
@@ -268,9 +260,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         X, y, sample_weight
             Labelled rows, as for `fit`; a file is read in pieces.
         """
-        joint = self._joint()
-        rows, encoder = self._asked(X, y, sample_weight)
-        return ask.labelled_posteriors(joint, rows, encoder)
+        return ask.labelled_posteriors(*self._asked(X, y, sample_weight))
 
     @of_a_joint
     def odds(self, X: Any, a: Value, b: Value) -> Floats:
@@ -290,9 +280,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         against : class, optional
             The other class; by default the most probable one besides.
         """
-        joint = self._joint()
-        rows, encoder = self._asked(X)
-        return ask.explain(joint, rows, encoder, self.schema_.names, label=label, against=against)
+        return ask.explain(*self._asked(X), self.schema_.names, label=label, against=against)
 
     @of_a_joint
     def sample(self, n: int = 1, *, random_state: Any = None) -> tuple[Any, AnyArray]:
@@ -315,11 +303,6 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         rows, weights = counted.aligned(joint.classes)
         return Summary(repr(self), learned.schema, joint.classes, rows, weights, joint.log_prior, joint.digests())
 
-    def _posterior(self, X: Any, scale: Literal["log", "plain"]) -> Floats:
-        joint = self._joint()
-        rows, encoder = self._asked(X)
-        return ask.posterior(joint, rows, encoder, scale=scale)
-
     def _joint(self) -> Joint:
         """Return the joint for what was learned and the hyperparameters as they are now."""
         learned = self._what_was_learned()
@@ -339,9 +322,10 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
 
     # Rows -----------------------------------------------------------------------------------------------
 
-    def _asked(self, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Iterator[Rows], Encoder]:
-        """Return rows to answer for, and how they are read."""
-        return some_rows(self._open(X, y, sample_weight)), self._encoder(self._learned)
+    def _asked(self, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Joint, Iterator[Rows], Encoder]:
+        """Return what answers, the rows that are asked about, and how they are read."""
+        joint = self._joint()
+        return joint, some_rows(self._open(X, y, sample_weight)), self._encoder(self._learned)
 
     def _open(self, X: Any, y: Any = None, sample_weight: Any = None) -> Source:
         """Open rows for a model that knows its columns, and say what does not fit."""
@@ -372,6 +356,19 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = not self._refuses_missing()
         tags.input_tags.sparse = True
         return tags
+
+
+def told_classes(classes: Any) -> Values:
+    """Return the classes that a user lists, as plain values."""
+    if isinstance(classes, str | bytes) or not isinstance(classes, Iterable):
+        raise TargetError(f"classes={classes!r} should be a list of the classes, such as ['no', 'yes'].")
+    items = [item.item() if isinstance(item, np.generic) else item for item in classes]
+    sorts = {str if isinstance(item, str) else float if isinstance(item, int | float) else type(item) for item in items}
+    if len(sorts) != 1 or not sorts <= {str, float} or any(item != item for item in items):
+        raise TargetError(
+            f"classes={classes!r} should list one class or more, either texts or whole numbers, none of them missing."
+        )
+    return Values(items)
 
 
 def _refuse_new_classes(counted: Tallies, known: Iterable[Value]) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from tallybayes._types import Floats
 from tallybayes.estimators._base import TallyClassifier
-from tallybayes.estimators._options import check_alpha, warn_small
+from tallybayes.estimators._options import check_alpha, check_flag, warn_small
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import CLASSES
 from tallybayes.schema.field import Kind, Schema
@@ -28,6 +28,8 @@ class DiscreteClassifier(TallyClassifier):
 
     def _check_options(self) -> None:
         check_alpha(self.alpha)
+        check_flag("force_alpha", self.force_alpha)
+        check_flag("fit_prior", self.fit_prior)
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, declared: Values | None, *, before: Learned | None) -> Self:
         super()._learn(X, y, sample_weight, declared, before=before)

@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any, get_args
 
 from tallybayes._types import AnyArray
-from tallybayes.errors import ModelFileError, TallyBayesError
+from tallybayes.errors import ModelFileError, TallyBayesError, UnsupportedDataError
 from tallybayes.estimators._base import TallyClassifier
 from tallybayes.estimators._registry import ESTIMATORS, estimator
 from tallybayes.learn.learned import Learned
@@ -21,6 +21,7 @@ from tallybayes.tallies.layout import plain_values
 
 def save(model: TallyClassifier, path: str | PathLike[str]) -> None:
     """Write a fitted estimator, whole or not at all."""
+    _check_path(path)
     learned = model._learned
     states = {key: tally.state() for key, tally in learned.tallies.items()}
     header = {
@@ -62,6 +63,7 @@ def load(path: str | PathLike[str]) -> Any:
     >>> again.predict([{"sky": "blue"}]).tolist()
     ['sail']
     """
+    _check_path(path)
     header, arrays = load_model(path)
     try:
         return _model(header, arrays)
@@ -70,6 +72,11 @@ def load(path: str | PathLike[str]) -> Any:
             f"{str(path)!r} holds no model that this version can use: {error} "
             "Get the file again from where the model was trained, or train it again."
         ) from error
+
+
+def _check_path(path: Any) -> None:
+    if not isinstance(path, str | bytes | PathLike):
+        raise UnsupportedDataError(f"{path!r} is no path of a file; give a string such as 'model.tally'.")
 
 
 def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> TallyClassifier:

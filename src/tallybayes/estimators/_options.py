@@ -31,6 +31,18 @@ def check_amount(name: str, value: Any) -> None:
         raise OptionError(f"{name}={value!r} should be a number, 0 or more, and not above {MOST:g}.")
 
 
+def check_flag(name: str, value: Any) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(value, bool | np.bool_):
+        raise OptionError(f"{name}={value!r} should be True or False.")
+
+
+def check_threshold(name: str, value: Any) -> None:
+    """Refuse what is neither a finite number nor None."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value))):
+        raise OptionError(f"{name}={value!r} should be a number, or None for cells that are 0 and 1 already.")
+
+
 def check_alpha(alpha: Any) -> None:
     """Refuse what is neither an amount nor one amount for each column."""
     if isinstance(alpha, Real | str) or alpha is None:
@@ -60,7 +72,7 @@ def smoothing_of(alpha: Any, columns: int, *, force_alpha: bool) -> float | Floa
         if smoothing.shape != (columns,):
             raise OptionError(
                 "When alpha is an array, it should contains `n_features`. "
-                f"Got {smoothing.size} elements instead of {columns}; give one for each column."
+                f"Got {list(smoothing.shape)} elements instead of {columns}; give one for each column."
             )
     if not force_alpha:
         smoothing = np.maximum(smoothing, LEAST_ALPHA)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tallybayes._types import Floats
 from tallybayes.estimators._discrete import DiscreteClassifier
-from tallybayes.estimators._options import check_amount, check_word, class_prior, smoothing_of
+from tallybayes.estimators._options import check_amount, check_threshold, check_word, class_prior, smoothing_of
 from tallybayes.factors.bernoulli import STYLES, BernoulliConditional, BernoulliFactor, Style
 from tallybayes.models.naive import NaiveModel
 from tallybayes.schema.field import Schema
@@ -74,6 +74,7 @@ class BernoulliNB(DiscreteClassifier):
     def _check_options(self) -> None:
         super()._check_options()
         check_word("smoothing", self.smoothing, STYLES)
+        check_threshold("binarize", self.binarize)
         check_amount("prior_smoothing", self.prior_smoothing)
 
     def _model(self, schema: Schema) -> NaiveModel:

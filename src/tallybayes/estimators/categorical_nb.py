@@ -86,6 +86,8 @@ class CategoricalNB(DiscreteClassifier):
                 "'min_categories' should have integral type. "
                 f"Got {np.asarray(self.min_categories).dtype} instead; give whole numbers."
             )
+        if self.min_categories is not None and np.min(self.min_categories) < 1:
+            raise OptionError(f"min_categories={self.min_categories!r} should be 1 or more.")
 
     def _model(self, schema: Schema) -> NaiveModel:
         alpha = smoothing_of(self.alpha, len(schema), force_alpha=self.force_alpha)

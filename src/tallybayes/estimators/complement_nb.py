@@ -6,7 +6,7 @@ from typing import Any
 
 from tallybayes._types import Floats
 from tallybayes.estimators._discrete import DiscreteClassifier
-from tallybayes.estimators._options import class_prior, smoothing_of
+from tallybayes.estimators._options import check_flag, class_prior, smoothing_of
 from tallybayes.models.complement import NOT_A_JOINT, ComplementModel
 from tallybayes.schema.field import Schema
 
@@ -63,6 +63,10 @@ class ComplementNB(DiscreteClassifier):
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.norm = norm
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        check_flag("norm", self.norm)
 
     def _model(self, schema: Schema) -> ComplementModel:
         alpha = smoothing_of(self.alpha, len(schema), force_alpha=self.force_alpha)
