@@ -150,7 +150,10 @@ def input_of(path: str, *, gzip: bool = False) -> Input:
         The file has no bytes.
     """
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        return StreamInput(open(path, "rb"), path)
+        pipe = open(path, "rb")  # noqa: SIM115 - closed below
+        given = StreamInput(pipe, path)
+        weakref.finalize(given, pipe.close)
+        return given
     _check_file(path)
     return FileInput(path, gzip=gzip)
 

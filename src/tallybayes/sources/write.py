@@ -16,12 +16,13 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self, final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
 
 from tallybayes.errors import EmptyDataError, KindError, SourceError, ValueRangeError
-from tallybayes.schema.arrow import to_days
+from tallybayes.schema.arrow import is_string, to_days
 from tallybayes.sources.formats import TEXT_FORMATS, Ending, Format, ending_of
 from tallybayes.sources.plain import plain_array
 from tallybayes.storage.atomic import replacing
@@ -114,7 +115,7 @@ class TableWriter:
         else:
             self._file = self._stack.enter_context(replacing(self._path, error=SourceError))
         if self._gzip:
-            self._file = self._stack.enter_context(gzip.GzipFile(fileobj=self._file, mode="wb", mtime=0))
+            self._file = self._stack.enter_context(gzip.GzipFile("", fileobj=self._file, mode="wb", mtime=0))
         self._stack.push(self._finish)
         return self
 
@@ -165,23 +166,28 @@ class TableWriter:
                 self._writer = pa.ipc.new_file(self._file, schema)
             case "csv" | "tsv":
                 header = io.StringIO()
-                csv.writer(header, delimiter=self._delimiter, lineterminator="\n").writerow(schema.names)
-                self._file.write(header.getvalue().encode())
+                csv.writer(header, delimiter=self._delimiter, lineterminator="\r\n").writerow(schema.names)
+                self._file.write(header.getvalue().removesuffix("\r\n").encode() + b"\n")
 
 
 def _writable(batch: pa.RecordBatch, *, text: bool) -> pa.RecordBatch:
     """Return a batch of plain columns without dictionaries, which in a file must not change on the way.
 
-    A text file has no durations: they become the days that they are read as elsewhere.
+    A text file has no durations: they become the days that they are read as elsewhere. Instants of a time zone
+    are written in UTC, because an offset has no seconds.
     """
     columns = [plain_array(column) for column in batch.columns]
     if text:
-        columns = [
-            pa.array(to_days(column), from_pandas=True) if pa.types.is_duration(column.type) else column
-            for column in columns
-        ]
+        columns = [_in_text(column) for column in columns]
     columns = [c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in columns]
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _in_text(column: pa.Array) -> pa.Array:
+    kind = column.type
+    if pa.types.is_duration(kind):
+        return pa.array(to_days(column), from_pandas=True)
+    return column.cast(pa.timestamp(kind.unit, "UTC")) if getattr(kind, "tz", None) else column
 
 
 def _delimited(batch: pa.RecordBatch, delimiter: str) -> pa.Buffer:
@@ -193,6 +199,9 @@ def _delimited(batch: pa.RecordBatch, delimiter: str) -> pa.Buffer:
         pa.csv.write_csv(batch, sink, options)
         return sink.getvalue()
 
+    texts = [column for column in batch.columns if is_string(column.type)]
+    if any(pc.any(pc.match_substring(column, "\r")).as_py() for column in texts):  # which "none" lets pass
+        return written("needed")
     try:
         return written("none")
     except pa.ArrowInvalid:
