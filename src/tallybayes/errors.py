@@ -18,6 +18,7 @@ Each message names the thing that is wrong and what to do next. The tree::
     ├── NotAJointError(TypeError, AttributeError)
     │                                     a score was asked for what only a joint distribution can give
     ├── NotFittedError(ValueError, AttributeError)
+    │   └── UnfittedError                 the same, as scikit-learn's own tools recognise it
     ├── ModelFileError(ValueError)        a model file that is damaged, foreign, newer or hostile
     └── MissingExtraError(ImportError)    an optional dependency; the message has the pip line
 

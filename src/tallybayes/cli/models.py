@@ -64,9 +64,9 @@ def size_of(path: str) -> str:
 
 def rows_of(model: Any) -> int:
     """Return how many rows a model has learned."""
-    from tallybayes.models.base import CLASSES as COUNTED
+    from tallybayes.models.base import class_tally
 
-    return int(model.tallies_[COUNTED].n_rows)
+    return class_tally(model.tallies_).n_rows
 
 
 def contents(model: Any) -> str:

@@ -15,8 +15,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from tallybayes._types import AnyArray, Floats, Name, Value
 from tallybayes.decision.posterior import log_evidence
 from tallybayes.decision.scores import Piece
-from tallybayes.decision.unfitted import unfitted
-from tallybayes.errors import MergeError, NotFittedError, TargetError, warn
+from tallybayes.decision.unfitted import UnfittedError, unfitted
+from tallybayes.errors import MergeError, TargetError, warn
 from tallybayes.estimators._joint_only import of_a_joint
 from tallybayes.estimators._memo import Memo, same_options
 from tallybayes.explain.evidence import Evidence
@@ -25,7 +25,7 @@ from tallybayes.learn import ask
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.fold import fold
 from tallybayes.learn.learned import Learned
-from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies
+from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies, class_tally
 from tallybayes.schema.agree import refuse_other_kinds
 from tallybayes.schema.field import Schema
 from tallybayes.schema.labels import target_type
@@ -299,7 +299,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
     def summary(self) -> Summary:
         """Return what is in the model: its classes, what its columns mean, and their distributions."""
         joint, learned = self._joint(), self._learned
-        counted: Any = learned.tallies[CLASSES]
+        counted = class_tally(learned.tallies)
         rows, weights = counted.aligned(joint.classes)
         return Summary(repr(self), learned.schema, joint.classes, rows, weights, joint.log_prior, joint.digests())
 
@@ -313,9 +313,9 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         self._check_options()
         model = self._model(learned.schema)
         tallies = learned.for_model(model)
-        counted: Any = learned.tallies[CLASSES]
+        counted = class_tally(learned.tallies)
         if not counted.classes:
-            raise NotFittedError(
+            raise UnfittedError(
                 f"This {type(self).__name__} has forgotten every row that it had learned; call fit again."
             )
         return model.estimate(tallies, learned.classes)
@@ -363,6 +363,7 @@ def told_classes(classes: Any) -> Values:
     if isinstance(classes, str | bytes) or not isinstance(classes, Iterable):
         raise TargetError(f"classes={classes!r} should be a list of the classes, such as ['no', 'yes'].")
     items = [item.item() if isinstance(item, np.generic) else item for item in classes]
+    items = [item.decode("utf-8", "replace") if isinstance(item, bytes) else item for item in items]
     sorts = {str if isinstance(item, str) else float if isinstance(item, int | float) else type(item) for item in items}
     if len(sorts) != 1 or not sorts <= {str, float} or any(item != item for item in items):
         raise TargetError(

@@ -8,7 +8,7 @@ from tallybayes._types import Floats
 from tallybayes.estimators._base import TallyClassifier
 from tallybayes.estimators._options import check_alpha, check_flag, warn_small
 from tallybayes.learn.learned import Learned
-from tallybayes.models.base import CLASSES
+from tallybayes.models.base import class_tally
 from tallybayes.schema.field import Kind, Schema
 from tallybayes.schema.infer import fixed
 from tallybayes.schema.rows import Rows
@@ -43,7 +43,7 @@ class DiscreteClassifier(TallyClassifier):
     @property
     def class_count_(self) -> Floats:
         """The weight of the rows of each class."""
-        counted: Any = self.tallies_[CLASSES]
+        counted = class_tally(self.tallies_)
         weights: Floats = counted.aligned(self._learned.classes)[1]
         return weights
 

@@ -10,7 +10,7 @@ from tallybayes._types import Floats
 from tallybayes.estimators._base import TallyClassifier
 from tallybayes.estimators._options import check_amount
 from tallybayes.factors.gaussian import GaussianConditional, GaussianFactor
-from tallybayes.models.base import CLASSES
+from tallybayes.models.base import class_tally
 from tallybayes.models.naive import NaiveModel
 from tallybayes.models.prior import Prior
 from tallybayes.schema.field import Schema
@@ -86,7 +86,7 @@ class GaussianNB(TallyClassifier):
     @property
     def class_count_(self) -> Floats:
         """The weight of the rows of each class."""
-        counted: Any = self.tallies_[CLASSES]
+        counted = class_tally(self.tallies_)
         weights: Floats = counted.aligned(self._learned.classes)[1]
         return weights
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from tallybayes._types import Name
 from tallybayes.engines.threads import in_order
 from tallybayes.errors import TargetError, WeightError, warn
-from tallybayes.models.base import CLASSES, Tallies
+from tallybayes.models.base import Tallies, class_tally
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.rows import Rows
 
@@ -63,7 +62,7 @@ def fold(rows: Iterable[Rows], encode: Encode, needs: Tallies, *, target: Name |
         total = {key: tally + part.tallies[key] for key, tally in total.items()}
         seen += part.rows
         unlabelled += part.unlabelled
-    counted: Any = total[CLASSES]
+    counted = class_tally(total)
     if not counted.weights.sum() <= HEAVIEST:
         raise WeightError(f"The weights sum to more than {HEAVIEST:g}. Scale them down; only their ratios matter.")
     if not counted.classes:

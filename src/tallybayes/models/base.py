@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,12 +13,18 @@ from tallybayes.models.prior import Prior
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import Tally
+from tallybayes.tallies.classes import ClassTally
 
 Tallies = Mapping[str, Tally]
 """What a model has counted, by the names it gave in `needs`."""
 
 CLASSES = "classes"
 """The name under which every model keeps the tally of its classes."""
+
+
+def class_tally(tallies: Tallies) -> ClassTally:
+    """Return the tally of the classes, which every model has."""
+    return cast(ClassTally, tallies[CLASSES])
 
 
 class Joint(ABC):

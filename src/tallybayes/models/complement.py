@@ -11,7 +11,7 @@ import numpy as np
 from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.errors import NotAJointError
 from tallybayes.factors.multinomial import MultinomialConditional
-from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies
+from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies, class_tally
 from tallybayes.models.prior import Prior
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
@@ -48,7 +48,7 @@ class ComplementModel(JointModel):
         return {CLASSES: ClassTally.empty(), "complement": SumTally.empty(self.names)}
 
     def estimate(self, tallies: Tallies, classes: Values) -> ComplementScore:
-        counted: Any = tallies[CLASSES]
+        counted = class_tally(tallies)
         sums: Any = tallies["complement"]
         totals = sums.aligned(classes).totals
         others = totals.sum(axis=0) - totals + self.smoothing

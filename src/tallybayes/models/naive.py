@@ -11,7 +11,7 @@ import numpy as np
 from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.factors.base import Conditional, Factor
 from tallybayes.factors.presence import PresenceConditional
-from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies
+from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies, class_tally
 from tallybayes.models.prior import Prior
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
@@ -38,7 +38,7 @@ class NaiveModel(JointModel):
         return {CLASSES: ClassTally.empty(), **{key: factor.tally() for key, factor in self.factors.items()}}
 
     def estimate(self, tallies: Tallies, classes: Values) -> NaiveJoint:
-        counted: Any = tallies[CLASSES]
+        counted = class_tally(tallies)
         log_prior = self.prior.estimate(counted, classes)
         conditionals = {key: factor.estimate(tallies[key], classes) for key, factor in self.factors.items()}
         return NaiveJoint(classes, log_prior, conditionals)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tallybayes._types import AnyArray, Counts
 from tallybayes.schema.values import Values
 
@@ -22,11 +20,6 @@ class CodedBlock:
     codes: AnyArray
     low: Counts
     values: tuple[Values, ...]
-
-    @property
-    def sizes(self) -> Counts:
-        """How many values each column has."""
-        return np.array([len(v) for v in self.values], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,11 +33,6 @@ class Values:
     def __init__(self, values: Iterable[Value] = ()) -> None:
         self.items: Final[tuple[Value, ...]] = tuple(sorted(set(values), key=_order))
 
-    @classmethod
-    def of(cls, array: AnyArray) -> Values:
-        """Take the values of a NumPy array as plain Python objects."""
-        return cls(array.tolist())
-
     @cached_property
     def index(self) -> dict[Value, int]:
         """The code of each value."""
@@ -48,6 +43,9 @@ class Values:
         if self.items == other.items:
             here = np.arange(len(self))
             return self, here, here
+        places = other.places_in(self)
+        if (places >= 0).all():  # as for most pieces of a long table: nothing new, and nothing to sort
+            return self, np.arange(len(self)), places
         both = Values((*self.items, *other.items))
         return both, self.places_in(both), other.places_in(both)
 
