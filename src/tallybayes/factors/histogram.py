@@ -21,7 +21,6 @@ from tallybayes.schema.refusals import refuse_infinite
 from tallybayes.schema.values import Values
 from tallybayes.tallies.sketch import Bins, SketchTally
 
-
 MOST: Final = 2**16
 """The most bins by the rule, which is far more than a sketch can tell apart."""
 

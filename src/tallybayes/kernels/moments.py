@@ -200,17 +200,28 @@ def merge(a: Floats, b: Floats, out: Floats) -> None:
 
 
 @jit
-def take_out(a: Floats, b: Floats, rows: Counts, out: Floats) -> None:
-    """Give the moments of the rows of `a` that are not in `b`; `rows` says how many those are."""
+def take_out(a: Floats, b: Floats, rows: Counts, out: Floats) -> int:
+    """Give the moments of the rows of `a` that are not in `b`; `rows` says how many those are.
+
+    Return where moments are that cannot be those of rows of `a`: the place of the class and column, -1 if nowhere.
+    """
+    columns: int = a.shape[2]
     for c in range(a.shape[1]):
-        for j in range(a.shape[2]):
+        for j in range(columns):
+            place = c * columns + j
             if rows[c, j] == 0:
+                # What is taken out is all there was.
+                near = 1e-9 * abs(a[2, c, j]) + 1e-6 * math.sqrt(a[4, c, j] / max(a[0, c, j], 1e-300))
+                if abs(a[0, c, j] - b[0, c, j]) > 1e-9 * a[0, c, j] or abs(a[2, c, j] - b[2, c, j]) > near:
+                    return place
                 continue
             if b[0, c, j] == 0.0:
                 for k in range(6):
                     out[k, c, j] = a[k, c, j]
                 continue
             w, w_low = dd.add(a[0, c, j], a[1, c, j], -b[0, c, j], -b[1, c, j])
+            if w < -1e-9 * a[0, c, j]:
+                return place
             if w <= 0.0:
                 continue
             d, d_low = dd.add(a[2, c, j], a[3, c, j], -b[2, c, j], -b[3, c, j])
@@ -226,8 +237,12 @@ def take_out(a: Floats, b: Floats, rows: Counts, out: Floats) -> None:
             error = ROUNDING * (abs(a[2, c, j]) + abs(b[2, c, j])) * (1.0 + share)
             m_low = 0.0 if abs(m) <= error else (m_low + 2.0**53 * error) - 2.0**53 * error
             m = 0.0 if abs(m) <= error else m
-            if rows[c, j] == 1 or q <= ROUNDING * a[4, c, j] + 2.0 * error * abs(d) * a[0, c, j]:
+            error *= 2.0 * abs(d) * a[0, c, j]
+            if q < -1e-9 * a[4, c, j] - error:
+                return place
+            if rows[c, j] == 1 or q <= ROUNDING * a[4, c, j] + error:
                 q, q_low = 0.0, 0.0
             out[0, c, j], out[1, c, j] = w, w_low
             out[2, c, j], out[3, c, j] = m, m_low
             out[4, c, j], out[5, c, j] = q, q_low
+    return -1

@@ -190,7 +190,8 @@ def _checked(columns: Overrides | None, names: Sequence[Name]) -> Overrides:
             f"The columns are {listed(tuple(names))}."
         )
     for name, said in columns.items():
-        if isinstance(said, str) and said not in KINDS:
+        given: Any = said
+        if not isinstance(given, list | tuple) and not (isinstance(given, str) and given in KINDS):
             raise OptionError(
                 f"columns={{{name!r}: {said!r}}} is no kind of column.{did_you_mean(said, KINDS)} The kinds "
                 f"are {', '.join(KINDS)}; a list of values declares a categorical column."

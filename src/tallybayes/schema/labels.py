@@ -130,6 +130,7 @@ def _numbers(labels: AnyArray, first: int) -> tuple[Counts, Sequence[Any]]:
         return places, [bool(v) for v in integers]
     if labels.dtype.kind in "iu":
         return _integers(labels)
+    labels = labels.astype(np.float64, copy=False)
     there = ~np.isnan(labels)
     known = labels if there.all() else labels[there]
     for bad, odd in ((np.isinf(labels), Odd.INFINITE), (there & (np.floor(labels) != labels), Odd.UNFIT)):

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Counts, Name
+from tallybayes._types import AnyArray, Bools, Counts, Floats, Name
 from tallybayes.errors import MergeError
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
@@ -112,3 +112,14 @@ def never_counted(what: str) -> MergeError:
         f"Some of these rows were never learned ({what}), so they cannot be forgotten. "
         "The model is unchanged; pass exactly the rows, labels and weights that were learned."
     )
+
+
+def not_in(ours: Floats, theirs: Floats, rows: Counts) -> Bools:
+    """Return where sums that are taken out cannot be of rows that were put in; `rows` says how many are left.
+
+    More than there is cannot be taken out, and where no row is left nothing else may be; rounding apart.
+    """
+    left = ours - theirs
+    rounding = 1e-9 * np.abs(ours)
+    wrong: Bools = (left < -rounding) | ((rows == 0) & (left > rounding))
+    return wrong

@@ -10,7 +10,7 @@ from tallybayes._types import Counts, Floats, Name
 from tallybayes.kernels.counting import count_labels, count_weighted_labels
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
-from tallybayes.tallies.base import State, Tally, never_counted
+from tallybayes.tallies.base import State, Tally, never_counted, not_in
 from tallybayes.tallies.layout import aligner, checked, stored_classes
 
 
@@ -74,6 +74,9 @@ class ClassTally(Tally):
             raise never_counted(f"class {short[0]!r} has fewer rows than that")
         weights = self.weights.copy()
         weights[places] -= other.weights
+        odd = not_in(self.weights, self.weights - weights, rows)
+        if odd.any():
+            raise never_counted(f"the rows of class {self.classes[int(np.argmax(odd))]!r} have other weights")
         return ClassTally(self.classes, rows, np.where(rows > 0, np.maximum(weights, 0.0), 0.0))._supported()
 
     def aligned(self, classes: Values) -> tuple[Counts, Floats]:

@@ -12,7 +12,7 @@ from tallybayes._types import Bools, Counts, Floats, Name
 from tallybayes.kernels.counting import count_codes, count_weighted_codes
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
-from tallybayes.tallies.base import State, Tally, never_counted, same_columns
+from tallybayes.tallies.base import State, Tally, never_counted, not_in, same_columns
 from tallybayes.tallies.layout import checked, damaged, plain_values, spread, stored_classes, stored_names
 
 
@@ -89,6 +89,13 @@ class CountTally(Tally):
             slot, c = np.argwhere(rows < 0)[0]
             j = int(np.searchsorted(self.start, slot, "right")) - 1
             raise never_counted(f"column {self.names[j]!r} of class {self.classes[c]!r} has fewer rows than that")
+        odd = not_in(self.weights, theirs_in_ours.weights, rows)
+        if odd.any():
+            slot, c = np.argwhere(odd)[0]
+            j = int(np.searchsorted(self.start, slot, "right")) - 1
+            raise never_counted(
+                f"the rows of column {self.names[j]!r} and class {self.classes[c]!r} have other weights"
+            )
         weights = np.where(rows > 0, np.maximum(self.weights - theirs_in_ours.weights, 0.0), 0.0)
         return CountTally(self.names, self.classes, self.values, rows, weights)._supported()
 

@@ -97,7 +97,10 @@ class MomentTally(Tally):
             raise never_counted(f"column {self.names[j]!r} of class {self.classes[c]!r} has fewer rows than that")
         moments = np.zeros_like(self.moments)
         theirs = aligner(other.classes, self.classes, 1)(other.moments)
-        kernel.take_out(self.moments, theirs, rows, moments)
+        odd = kernel.take_out(self.moments, theirs, rows, moments)
+        if odd >= 0:
+            c, j = divmod(odd, len(self.names))
+            raise never_counted(f"column {self.names[j]!r} of class {self.classes[c]!r} has other numbers or weights")
         return MomentTally(self.names, self.classes, rows, moments)._supported()
 
     def arranged(self, names: Sequence[Name]) -> MomentTally:

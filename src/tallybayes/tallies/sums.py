@@ -15,9 +15,12 @@ from tallybayes.kernels.sums import sum_dense, sum_sparse
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.refusals import refuse_infinite
 from tallybayes.schema.values import Values
-from tallybayes.tallies.base import State, Tally, never_counted, same_columns
+from tallybayes.tallies.base import State, Tally, never_counted, not_in, same_columns
 from tallybayes.tallies.classes import count_classes
 from tallybayes.tallies.layout import aligner, checked, damaged, spread, stored_classes, stored_names
+
+LARGEST = 1e290
+"""The largest sum of a column: that of many such is still a number."""
 
 Cells = Floats | sparse.csr_array
 """A block of columns, dense or as CSR."""
@@ -69,8 +72,12 @@ class SumTally(Tally):
             least = sum_sparse(*cells, labels.codes, weights, rows, totals, absent_rows, absent)
         else:
             least = sum_dense(x, labels.codes, weights, rows, totals, absent_rows, absent)
-        if least < 0.0 or not np.isfinite(totals).all():
+        if least < 0.0 or not (totals <= LARGEST).all():
             refuse_negative(x, self.names, batch.first)
+            j = int(np.argmax(totals.max(axis=0)))
+            raise ValueRangeError(
+                f"Column {self.names[j]!r} has numbers whose sum is beyond {LARGEST:g}. Scale it down, or leave it out."
+            )
         n_rows, mass = count_classes(batch)
         counted = SumTally(self.names, labels.values, rows, totals, absent_rows, absent, n_rows, mass, self.threshold)
         return counted._supported()
@@ -108,6 +115,10 @@ class SumTally(Tally):
         if (rows < 0).any() or (absent_rows < 0).any():
             c, j = np.argwhere((rows < 0) | (absent_rows < 0))[0]
             raise never_counted(f"column {self.names[j]!r} of class {self.classes[c]!r} has fewer rows than that")
+        odd = not_in(self.totals, other.totals, rows) | not_in(self.absent, other.absent, absent_rows)
+        if odd.any():
+            c, j = np.argwhere(odd)[0]
+            raise never_counted(f"column {self.names[j]!r} of class {self.classes[c]!r} has other numbers or weights")
         left = SumTally(
             self.names,
             self.classes,
