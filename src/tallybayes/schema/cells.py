@@ -64,7 +64,7 @@ def _numbers(column: pa.Array, reading: Reading) -> Floats:
 
 def refuse_untrue(found: AnyArray, reading: Reading) -> AnyArray:
     """Return the cells of a column, having refused numbers besides 0 and 1 where it is one of truth values."""
-    if reading.type == "boolean":
+    if reading.type == reading.field.kind == "boolean":
         odd = np.flatnonzero((found != 0) & (found != 1) & ~np.isnan(found))
         if len(odd):
             row = int(odd[0])

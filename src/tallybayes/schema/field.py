@@ -86,8 +86,8 @@ class Schema:
 
     @cached_property
     def truths(self) -> frozenset[Name]:
-        """The columns whose cells are truth values."""
-        return frozenset(field.name for field in self.fields if field.type == "boolean")
+        """The columns that mean truth values, and whose cells are read as such."""
+        return frozenset(field.name for field in self.fields if field.type == field.kind == "boolean")
 
     def used(self) -> tuple[Field, ...]:
         """Return the columns that take part."""

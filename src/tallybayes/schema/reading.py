@@ -157,7 +157,7 @@ class Reading:
         if not self.field.reason:  # every column of the estimator is of one kind
             remedy = "or use NaiveBayes, which chooses a kind for each column"
         row += self.first + 1
-        shown = {"count": "of counts", "categorical": f"categorical, each of its values {meant},"}.get(kind, kind)
+        shown = {"count": "of counts", "categorical": f"categorical, each of its values {meant}"}.get(kind, kind)
         return KindError(
             f"Column {name!r} is {shown}, but row {row} holds {raw!r}, which is not {meant}. Correct the cell, "
             f"{remedy}."

@@ -42,6 +42,8 @@ def _one_by_one(texts: pa.Array, reading: Reading) -> Floats:
     unfit = {}
     for k, text in enumerate(values.to_pylist()):
         value = reading.value(text)
+        if value is Odd.UNFIT and reading.type == "boolean" and reading.field.kind != "boolean":  # 0, 1 and others
+            value = replace(reading, field=replace(reading.field, type="number")).value(text)
         if value is Odd.UNFIT:
             unfit[k] = text
         elif value is Odd.INFINITE:

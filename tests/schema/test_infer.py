@@ -1,0 +1,345 @@
+from __future__ import annotations
+
+import datetime as dt
+import warnings
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+import tallybayes as tb
+from tallybayes import errors
+from tallybayes.schema.infer import RULES, fixed, infer
+from tallybayes.schema.profile import FEW
+from tallybayes.schema.rows import Rows
+from tallybayes.sources import open_source
+
+N = 40
+
+
+def look(cells, columns=None, *, text=False):
+    """Return what is inferred of one column, and what is warned of."""
+    if not isinstance(cells, pa.Array):
+        cells = pa.array(cells)
+    rows = Rows(pa.RecordBatch.from_arrays([cells], names=["c"]), ("c",), text=text)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        [field] = infer(rows, columns, named=True)
+    return field, [str(w.message) for w in caught]
+
+
+KINDS = {
+    "truth": ([True, False] * 20, "boolean", "boolean", "true or false"),
+    "10 integers": ([i % 10 for i in range(N)], "categorical", "integer", "integers, 10 distinct values"),
+    "11 integers": ([i % 11 for i in range(N)], "numeric", "integer", "integers, more than 10 distinct values"),
+    "each twice": ([i // 2 for i in range(20)], "categorical", "integer", "integers, 10 distinct values"),
+    "not each twice": ([i // 2 for i in range(19)], "numeric", "integer", "integers, 10 distinct values"),
+    "far apart": ([10**12 * (i % 3) for i in range(N)], "categorical", "integer", "integers, 3 distinct values"),
+    "floats": ([float(i % 2) for i in range(N)], "numeric", "number", "numbers"),
+    "dates": ([dt.date(2024, 1, 1 + i % 3) for i in range(N)], "numeric", "time", "dates, as days since 1970-01-01"),
+    "durations": ([dt.timedelta(i) for i in range(N)], "numeric", "time", "durations, in days"),
+    "times": ([dt.time(i % 24) for i in range(N)], "numeric", "time", "times of day, as parts of a day"),
+    "texts": (["a", "b"] * 20, "categorical", "string", "texts, 2 distinct values"),
+    "listed floats": (
+        pa.array([0.5, 1.5] * 20).dictionary_encode(),
+        "categorical",
+        "number",
+        "categories, 2 distinct values",
+    ),
+    "listed ids": (
+        pa.array([f"v{i}" for i in range(N)]).dictionary_encode(),
+        "categorical",
+        "string",
+        f"categories, {N} distinct values",
+    ),
+    "few texts, all different": ([f"v{i}" for i in range(19)], "categorical", "string", "texts, 19 distinct values"),
+    "nearly all different": (
+        ["v1", *(f"v{i}" for i in range(1, N))],
+        "categorical",
+        "string",
+        f"texts, {N - 1} distinct values",
+    ),
+    "long, mostly the same": (["x" * 50, "y" * 50] * 20, "categorical", "string", "texts, 2 distinct values"),
+}
+
+
+@pytest.mark.parametrize("case", KINDS)
+def test_kinds(case):
+    cells, kind, read_as, reason = KINDS[case]
+    field, told = look(cells)
+    assert (field.kind, field.type, field.reason, field.seen) == (kind, read_as, reason, len(cells))
+    assert told == []
+    with_hole = pa.concat_arrays(
+        [cells if isinstance(cells, pa.Array) else pa.array(cells), pa.nulls(3, pa.array(cells).type)]
+    )
+    again, _ = look(with_hole)
+    assert (again.kind, again.reason, again.seen) == (kind, reason, len(cells))  # holes change nothing
+
+
+SET_ASIDE = {
+    "id": ([f"k{i}" for i in range(20)], "ignored", "texts, all different, as of an id", "like those of an id"),
+    "text": ([f"{i} {'word ' * 8}" for i in range(20)], "ignored", "long texts, mostly different", "texts are long"),
+    "nothing": ([None] * 5, "ignored", "no value at all", "the first rows have no value"),
+    "typed nothing": (pa.nulls(5, pa.float64()), "numeric", "numbers", "no use, because the first rows have no value"),
+    "NaN": (pa.array([float("nan")] * 5), "numeric", "numbers", "no use, because the first rows have no value"),
+    "constant text": (["a"] * 5, "categorical", "texts, 1 distinct value", "one value only"),
+    "constant integer": ([7] * 5, "categorical", "integers, 1 distinct value", "one value only"),
+    "constant float": ([7.5] * 5, "numeric", "numbers", "one value only"),
+    "constant truth": ([True] * 5, "boolean", "true or false", "one value only"),
+    "constant date": ([dt.date(2024, 1, 1)] * 5, "numeric", "dates", "one value only"),
+    "constant but for holes": (["a", None, "a"], "categorical", "texts, 1 distinct value", "one value only"),
+}
+
+
+@pytest.mark.parametrize("case", SET_ASIDE)
+def test_columns_that_are_set_aside_or_of_no_use_are_told_of(case):
+    cells, kind, reason, words = SET_ASIDE[case]
+    field, told = look(cells)
+    assert field.kind == kind
+    assert field.reason.startswith(reason)
+    [message] = told
+    assert "'c'" in message
+    assert words in message
+    assert "columns={'c': 'ignored'}" in message
+    assert "\n" not in message
+    assert look(cells, {"c": "ignored"})[1] == []
+
+
+@pytest.mark.parametrize("case", SET_ASIDE)
+def test_and_they_do_no_harm(case):
+    """With the column or without it, the answers are the same."""
+    cells = pa.array(SET_ASIDE[case][0]) if not isinstance(SET_ASIDE[case][0], pa.Array) else SET_ASIDE[case][0]
+    n = len(cells)
+    good = pa.array([i % 2 + i / 100 for i in range(n)])
+    table = pa.table({"odd": cells, "good": good})
+    labels = [i % 2 for i in range(n - 1)] + [1]
+    with pytest.warns(errors.DataWarning, match="'odd'") as caught:
+        model = tb.NaiveBayes().fit(table, labels)
+    assert len(caught) == 1
+    expected = tb.NaiveBayes().fit(table.select(["good"]), labels).predict_proba(table.select(["good"]))
+    found = model.predict_proba(table)
+    assert np.isfinite(found).all()
+    if case.startswith("constant"):  # it says a little of the numbers of rows, through smoothing
+        np.testing.assert_allclose(found, expected, atol=0.08)
+    else:
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_one_warning_for_all_columns():
+    frame = pd.DataFrame({"a": ["x"] * 30, "b": [f"k{i}" for i in range(30)], "c": [None] * 30, "d": [1.5, 2.5] * 15})
+    with pytest.warns(errors.DataWarning) as caught:
+        tb.NaiveBayes().fit(frame, [0, 1] * 15)
+    [message] = [str(w.message) for w in caught]
+    for name in "abc":
+        assert f"'{name}'" in message
+    assert "'d'" not in message
+
+
+def test_a_single_row_shows_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", errors.DataWarning)
+        infer(next(open_source([{"a": "x", "b": 1}]).rows()), None, named=True)
+
+
+def test_the_rules_are_printed_with_their_numbers():
+    assert f"at most {FEW} distinct values" in RULES
+    assert "two rows or more" in RULES
+    assert "in days (dates since 1970-01-01)" in RULES
+    for word in ("categorical", "boolean", "numeric", "count", "ignored"):
+        assert word in RULES
+    assert max(map(len, RULES.splitlines())) <= 120
+
+
+# Matrices ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["i1", "u1", "i8", "u8"])
+def test_integer_matrices(kind):
+    X = np.array([[i % 3, i, 7] for i in range(N)], dtype=kind)
+    with pytest.warns(errors.DataWarning, match=r"\. 2: of no use"):
+        schema = infer(next(open_source(X).rows()), None, named=False)
+    assert [f.kind for f in schema] == ["categorical", "numeric", "categorical"]
+    for order in ("C", "F"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert infer(next(open_source(np.array(X, order=order)).rows()), None, named=False) == schema
+
+
+@pytest.mark.parametrize("kind", ["?", "i1", "u8", "f4", "f8"])
+def test_sparse_columns(kind):
+    X = np.zeros((6, 6))
+    X[:, 1] = 1
+    X[2, 2] = 1
+    X[:, 3] = [1, 0, 1, 0, 1, 0]
+    with pytest.warns(errors.DataWarning, match=r"use\. 0, 1, 4, 5: of no use, because the first rows have one value"):
+        schema = infer(next(open_source(sparse.csr_array(X.astype(kind))).rows()), None, named=False)
+    assert {f.kind for f in schema} == {"count"}
+
+
+def test_sparse_columns_of_other_numbers():
+    X = sparse.csr_array(
+        np.array([[0, 0.5, -1, np.nan, np.nan, 3], [2, 0, 0, 1, np.nan, np.nan], [1, 0, 1, 0, np.nan, 3]])
+    )
+    with pytest.warns(errors.DataWarning) as caught:
+        schema = infer(next(open_source(X).rows()), None, named=False)
+    assert [f.kind for f in schema] == ["count", "numeric", "numeric", "count", "count", "count"]
+    assert [f.seen for f in schema] == [3, 3, 3, 2, 0, 2]
+    assert "5: of no use, because the first rows have one value only" in str(caught[0].message)
+    assert "4: of no use, because the first rows have no value" in str(caught[0].message)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_sparse_columns_are_told_apart_as_dense_ones_are(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.choice([0.0, 0.0, 1.0, 2.0, np.nan, -1.0, 0.5], (rng.integers(2, 6), 4), p=rng.dirichlet(np.ones(7) / 3))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        schema = infer(next(open_source(sparse.csr_array(X)).rows()), None, named=False)
+    told = " ".join(str(w.message) for w in caught).split(". Say ")[0]
+    for j, field in enumerate(schema):
+        known = X[~np.isnan(X[:, j]), j]
+        assert field.kind == ("count" if ((known >= 0) & (known == np.floor(known))).all() else "numeric")
+        assert field.seen == len(known)
+        assert (f" {j}" in told.replace(",", "").replace(":", "")) == (len(set(known)) < 2)
+
+
+# Overrides -----------------------------------------------------------------------------------------------
+
+FRAME = pd.DataFrame(
+    {"text": ["1", "2", "x"] * 10, "n": range(30), "d": pd.date_range("2020", periods=30), "b": [True, False] * 15}
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "read_as"),
+    [
+        ({"n": "categorical"}, "categorical", "integer"),
+        ({"n": "count"}, "count", "number"),
+        ({"n": "ignored"}, "ignored", "integer"),
+        ({"d": "categorical"}, "categorical", "time"),
+        ({"b": "numeric"}, "numeric", "boolean"),
+        ({"b": "categorical"}, "categorical", "boolean"),
+        ({"b": "count"}, "count", "number"),
+        ({"n": list(range(31))}, "categorical", "integer"),
+        ({"n": (0.5, 1)}, "categorical", "number"),
+        ({"text": ["1", "2", "x", "y"]}, "categorical", "string"),
+        ({"b": [True, False]}, "categorical", "boolean"),
+    ],
+    ids=str,
+)
+def test_what_the_user_says_holds(said, kind, read_as):
+    [name] = said
+    model = tb.NaiveBayes(columns=said).fit(FRAME, [0, 1, 1] * 10)
+    field = model.schema_[name]
+    assert (field.kind, field.type, field.reason, field.seen) == (kind, read_as, "given in columns=", None)
+    assert model.predict_proba(FRAME).shape == (30, 2)
+
+
+def test_columns_of_arrays_are_named_by_position():
+    X = np.arange(60).reshape(30, 2) % 17
+    model = tb.NaiveBayes(columns={0: "categorical", np.int64(1): "ignored"}).fit(X, [0, 1, 1] * 10)
+    assert [f.kind for f in model.schema_] == ["categorical", "ignored"]
+    model = tb.NaiveBayes(columns={1: "categorical"}).fit(pd.DataFrame(X, columns=[9, 5]), [0, 1, 1] * 10)
+    assert [f.kind for f in model.schema_] == ["numeric", "categorical"]
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "kind"),
+    [
+        ({"txt": "numeric"}, ["'txt'", "Did you mean 'text'?", "'text', 'n', 'd', 'b'"], errors.ColumnError),
+        ({"N": "numeric", "zz": "count"}, ["'N', 'zz', which are no columns", "Did you mean 'n'?"], errors.ColumnError),
+        ({0: "numeric"}, ["0"], errors.ColumnError),
+        ({"n": "categoric"}, ["Did you mean 'categorical'?", "numeric, count, ignored"], errors.OptionError),
+        ({"n": 5}, ["5"], errors.OptionError),
+        ({"n": None}, ["None"], errors.OptionError),
+        ({"n": []}, ["list of all values"], errors.OptionError),
+        ({"n": [1, "a"]}, ["either texts, numbers or truth values"], errors.OptionError),
+        ({"n": [1, None]}, ["list of all values"], errors.OptionError),
+        ("n", ["a dict of names and kinds"], errors.OptionError),
+        (["n"], ["a dict of names and kinds"], errors.OptionError),
+        ({"text": "numeric"}, ["'text' is numeric, but row 3 holds 'x', which is not a number"], errors.KindError),
+        ({"n": "boolean"}, ["'n' is boolean, but row 3 holds 2, which is not true or false"], errors.KindError),
+        ({"d": "boolean"}, ["'d' is boolean", "dates or times"], errors.KindError),
+        ({"d": "count"}, ["'d' is of counts", "dates or times"], errors.KindError),
+    ],
+    ids=str,
+)
+def test_what_the_user_says_is_checked(said, words, kind):
+    with pytest.raises(kind) as caught:
+        tb.NaiveBayes(columns=said).fit(FRAME, [0, 1, 1] * 10)
+    for word in words:
+        assert word in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+FORMS = {
+    "table": pd.DataFrame,
+    "matrix": lambda cells: np.column_stack(list(cells.values())),
+    "sparse": lambda cells: sparse.csr_array(np.column_stack(list(cells.values()))),
+}
+
+
+@pytest.mark.parametrize("make", FORMS.values(), ids=FORMS)
+def test_truth_values_are_0_and_1_and_nothing_else(make):
+    cells = {"a": [0, 1, 1, 0, 1], "b": [0.5, 1.5, 2.5, 0.5, 3.5]}
+    X = make(cells)
+    name = "a" if isinstance(X, pd.DataFrame) else 0
+    model = tb.NaiveBayes(columns={name: "boolean"}).fit(X, [0, 1, 1, 0, 0])
+    assert model.schema_[name].type == "boolean"
+    for bad in (2, -1, 0.5):
+        odd = make(cells | {"a": [0, 1, 1, bad, 1]})
+        for call in (
+            lambda odd=odd: tb.NaiveBayes(columns={name: "boolean"}).fit(odd, [0, 1, 1, 0, 0]),
+            lambda odd=odd: model.predict(odd),
+        ):
+            with pytest.raises(
+                errors.KindError, match=f"{name!r} is boolean, but row 4 holds {bad}, which is not true"
+            ):
+                call()
+
+
+# Laws ----------------------------------------------------------------------------------------------------
+
+COLUMNS = st.sampled_from(
+    [
+        st.integers(-3, 3),
+        st.integers(-(2**40), 2**40),
+        st.floats(-5, 5),
+        st.booleans(),
+        st.sampled_from(["a", "b", "c", ""]),
+        st.text(max_size=3),
+        st.dates(dt.date(1900, 1, 1), dt.date(2100, 1, 1)),
+    ]
+)
+
+
+@given(st.data())
+def test_the_order_of_the_rows_makes_no_difference(data):
+    n = data.draw(st.integers(1, 45))
+    columns = [data.draw(st.lists(data.draw(COLUMNS), min_size=n, max_size=n)) for _ in range(3)]
+    text = data.draw(st.booleans())
+    if text:
+        columns = [[str(cell) for cell in column] for column in columns]
+    order = np.array(data.draw(st.permutations(range(n))), dtype=np.int64)
+    batch = pa.RecordBatch.from_arrays([pa.array(column) for column in columns], names=list("abc"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        one, other = (
+            infer(Rows(b, tuple("abc"), text=text), None, named=True) for b in (batch, batch.take(pa.array(order)))
+        )
+    assert one == other
+
+
+def test_fixed_schemas_look_at_nothing():
+    schema = fixed([0, 1], "count", named=False)
+    assert [(f.kind, f.type, f.seen) for f in schema] == [("count", "unknown", None)] * 2
+
+
+def test_a_column_that_is_there_twice():
+    batch = pa.RecordBatch.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
+    with pytest.raises(errors.ColumnError, match="'a'"):
+        infer(Rows(batch, ("a", "a")), None, named=True)
