@@ -1,0 +1,120 @@
+"""Finding the ends of tags, comments, character references and URLs; each byte is looked at a few times at most."""
+
+from __future__ import annotations
+
+from tallybayes._types import AnyArray
+from tallybayes.kernels._borrow import jit_borrowing
+
+
+@jit_borrowing
+def _is_letter(byte: int) -> bool:
+    return 97 <= byte | 32 <= 122
+
+
+@jit_borrowing
+def _is_name(byte: int) -> bool:
+    return _is_letter(byte) or 48 <= byte <= 57
+
+
+@jit_borrowing
+def name_end(data: AnyArray, at: int, stop: int) -> int:
+    """Return where the ASCII letters and digits from `at` on end."""
+    while at < stop and _is_name(data[at]):
+        at += 1
+    return at
+
+
+@jit_borrowing
+def _find(data: AnyArray, at: int, stop: int, word: bytes) -> int:
+    """Return the place of a word in lower case, or `stop`."""
+    size = len(word)
+    while at + size <= stop:
+        same = 0
+        while same < size and (
+            data[at + same] == word[same] or (_is_letter(word[same]) and data[at + same] | 32 == word[same])
+        ):
+            same += 1
+        if same == size:
+            return at
+        at += 1
+    return stop
+
+
+@jit_borrowing
+def _starts(data: AnyArray, at: int, stop: int, word: bytes) -> bool:
+    return _find(data, at, min(stop, at + len(word)), word) == at and at + len(word) <= stop
+
+
+@jit_borrowing
+def markup_end(data: AnyArray, at: int, stop: int) -> int:
+    """Return where the markup that the byte ``<`` or ``&`` at a place begins ends, or `at` if it begins none.
+
+    That is a tag up to its ``>`` with no other ``<`` before; a comment, a script or a style with all that is in it,
+    which without an end goes on to the end of the text; a character reference such as ``&nbsp;``.
+    """
+    if data[at] == 38:
+        end = at + 2 if at + 1 < stop and data[at + 1] == 35 else at + 1
+        end = name_end(data, end, min(stop, end + 32))
+        return end + 1 if end > at + 1 and end < stop and data[end] == 59 else at
+    if at + 1 >= stop:
+        return at
+    if _starts(data, at, stop, b"<!--"):
+        end = _find(data, at + 4, stop, b"-->")
+        return min(stop, end + 3)
+    first = data[at + 1]
+    if not (_is_letter(first) or first == 47 or first == 33 or first == 63):
+        return at
+    end = at + 1
+    while end < stop and data[end] != 62 and data[end] != 60:
+        end += 1
+    if end == stop or data[end] == 60:
+        return at
+    end += 1
+    if name_end(data, at + 1, stop) == at + 7 and _starts(data, at, stop, b"<script"):
+        return _find(data, end, stop, b"</script")
+    if name_end(data, at + 1, stop) == at + 6 and _starts(data, at, stop, b"<style"):
+        return _find(data, end, stop, b"</style")
+    return end
+
+
+@jit_borrowing
+def url_end(data: AnyArray, at: int, stop: int) -> int:
+    """Return where the URL at a place ends, or `at` if there is none.
+
+    It begins with http://, https://, ftp:// or www., goes on over the ASCII characters that a URL may hold, and does
+    not end with a sign that would end a clause.
+    """
+    begin = at
+    if data[at] | 32 == 119 and _starts(data, at, stop, b"www."):
+        begin += 4
+    elif data[at] | 32 == 104 and _starts(data, at, stop, b"http://"):
+        begin += 7
+    elif data[at] | 32 == 104 and _starts(data, at, stop, b"https://"):
+        begin += 8
+    elif data[at] | 32 == 102 and _starts(data, at, stop, b"ftp://"):
+        begin += 6
+    else:
+        return at
+    end = begin
+    while end < stop and _in_url(data[end]):
+        end += 1
+    while end > begin and not (_is_name(data[end - 1]) or data[end - 1] == 47):
+        end -= 1
+    return end if end > begin else at
+
+
+@jit_borrowing
+def _in_url(byte: int) -> bool:
+    """Say whether a byte may be in a URL: printed ASCII but for blanks and quotes, brackets and the like."""
+    barred = byte == 34 or byte == 60 or byte == 62 or byte == 92 or byte == 94 or byte == 96 or 123 <= byte <= 125
+    return 33 <= byte <= 126 and not barred
+
+
+@jit_borrowing
+def number_end(data: AnyArray, at: int, stop: int) -> int:
+    """Return where the number goes on to whose first digits end at a place: 3.14 or 1,000,000."""
+    while at + 1 < stop and (data[at] == 44 or data[at] == 46) and 48 <= data[at + 1] <= 57:
+        at += 2
+        while at < stop and 48 <= data[at] <= 57:
+            at += 1
+    return at

@@ -1,0 +1,96 @@
+"""The terms of one document after the other, for kernels that count them.
+
+>>> from tallybayes.kernels.texts import make_room
+>>> from tallybayes.text.analyzer import Analyzer
+>>> analyzer = Analyzer(ngrams=(1, 2))
+>>> texts, plan, room = analyzer.read(["To be"]), analyzer.plan, make_room(8, 8)
+>>> n, room = terms_of(texts, 0, plan, room)
+>>> n, hex(int(room.keys[0])) == hex(analyzer.key("to"))
+(3, True)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tallybayes.kernels._borrow import jit_borrowing
+from tallybayes.kernels._jit import jit
+from tallybayes.kernels.characters import char_units
+from tallybayes.kernels.hashing import ONE, SEED, fed, finished, hash_bytes
+from tallybayes.kernels.ngrams import drop_stops, ngrams_of
+from tallybayes.kernels.texts import GIVEN, PIECES, TERMS, WORD, WORDS, Plan, Room, Texts
+from tallybayes.kernels.tokens import fed_folded, put, word_units
+from tallybayes.kernels.utf8 import APOSTROPHE, IGNORED, PUNCTUATION, class_of, decode
+
+
+@jit_borrowing
+def _cut_units(texts: Texts, row: int, plan: Plan, room: Room) -> int:
+    """Write the terms that were cut elsewhere: as they are, or folded where there is more to them than signs."""
+    data, n = texts.data, 0
+    for k in range(texts.begins[row], texts.ends[row]):
+        begin, end = texts.cuts[k], texts.cuts[k + 1]
+        if plan.mode == TERMS:
+            n = put(room, n, hash_bytes(data, begin, end), begin, end, GIVEN)
+            continue
+        hashed, held = SEED, ONE
+        at, worth = begin, False
+        while at < end:
+            code, size = decode(data, at, end)
+            kind = class_of(code, plan.tables)
+            if kind == APOSTROPHE:
+                hashed, held = fed(hashed, held, np.uint8(39))
+            elif kind != IGNORED and code >= 0:
+                hashed, held = fed_folded(hashed, held, data, at, size, code, plan.tables)
+                worth = worth or kind < PUNCTUATION
+            at += size
+        if worth:
+            n = put(room, n, finished(hashed, held), begin, end, WORD)
+    return n
+
+
+@jit_borrowing
+def _write_units(texts: Texts, row: int, plan: Plan, room: Room) -> int:
+    if plan.mode == PIECES or plan.mode == TERMS:
+        return _cut_units(texts, row, plan, room)
+    if plan.mode == WORDS:
+        return word_units(texts.data, texts.begins[row], texts.ends[row], plan, room)
+    return char_units(texts.data, texts.begins[row], texts.ends[row], plan, room)
+
+
+@jit
+def units_of(texts: Texts, row: int, plan: Plan, room: Room) -> tuple[int, Room]:
+    """Write the units of a document, without stop words; return their number and the room, now perhaps a longer one."""
+    n = _write_units(texts, row, plan, room)
+    if n > room.hashes.shape[0]:
+        room = Room(
+            np.empty(n, np.uint64),
+            np.empty(n, np.int64),
+            np.empty(n, np.int64),
+            np.empty(n, np.uint8),
+            room.keys,
+            room.firsts,
+            room.sizes,
+        )
+        n = _write_units(texts, row, plan, room)
+    if plan.stops.shape[0] > 0:
+        n = drop_stops(room, n, plan.stops)
+    return n, room
+
+
+@jit
+def terms_of(texts: Texts, row: int, plan: Plan, room: Room) -> tuple[int, Room]:
+    """Write the units and terms of a document; return the number of terms and the room, now perhaps a longer one."""
+    units, room = units_of(texts, row, plan, room)
+    n = ngrams_of(room, units, plan)
+    if n > room.keys.shape[0]:
+        room = Room(
+            room.hashes,
+            room.begins,
+            room.ends,
+            room.flags,
+            np.empty(n, np.uint64),
+            np.empty(n, np.int64),
+            np.empty(n, np.int32),
+        )
+        n = ngrams_of(room, units, plan)
+    return n, room

@@ -1,0 +1,1 @@
+"""Strings to terms: Unicode tables, analyzers, n-grams."""
