@@ -77,9 +77,10 @@ def held_out(numbers: AnyArray, share: float, seed: int) -> Bools:
     Examples
     --------
     >>> held_out(np.arange(8, dtype=np.uint64), 0.5, seed=1).astype(int).tolist()
-    [0, 0, 0, 0, 0, 1, 1, 1]
+    [0, 0, 0, 0, 1, 1, 1, 0]
     """
-    z = numbers * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed * 0xD1342543DE82EF95 % 2**64)
+    # From 1 on, for what is 0 hashes to 0, and row 0 would be held out however small the share.
+    z = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed * 0xD1342543DE82EF95 % 2**64)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     uniform: AnyArray = ((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
