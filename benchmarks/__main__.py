@@ -6,6 +6,7 @@ import argparse
 import importlib
 from collections.abc import Iterable
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -22,8 +23,10 @@ def main() -> None:
     parser.add_argument("suite", choices=["naive"])
     parser.add_argument("--only", choices=[*NAIVE, "memory"], help="one part of the suite")
     parser.add_argument("--scale", type=float, default=1.0, help="a smaller number makes smaller tables")
+    parser.add_argument("--markdown", action="store_true", help="print the tables as they stand in README.md")
     given = parser.parse_args()
-    console = Console(width=150)
+    console = Console(width=300 if given.markdown else 150, soft_wrap=given.markdown)
+    style = box.MARKDOWN if given.markdown else box.SIMPLE_HEAD
     console.print(f"The machine reads memory at {bytes_per_second() / 1e9:.1f} GB/s on all its cores.")
     parts = [given.only] if given.only else [*NAIVE, "memory"]
     results: list[Result] = []
@@ -35,16 +38,16 @@ def main() -> None:
         except ImportError as reason:
             console.print(f"{part} is left out: {reason}")
     if results:
-        console.print(speed(results))
+        console.print(speed(results, style))
     if "memory" in parts:
-        console.print(space(memory.run(given.scale)))
+        console.print(space(memory.run(given.scale), style))
 
 
-def speed(results: Iterable[Result]) -> Table:
+def speed(results: Iterable[Result], style: box.Box) -> Table:
     """Return the ratios as a table; above 1 we are faster."""
-    table = Table(title="times as fast")
-    for name in ("task", "beside", "ratio", "goal", "what bounds it"):
-        table.add_column(name, justify="right" if name in ("ratio", "goal") else "left")
+    table = Table(box=style)
+    for name in ("task", "beside", "times as fast", "goal", "what bounds it"):
+        table.add_column(name, justify="right" if name in ("times as fast", "goal") else "left")
     for result in results:
         goal = "" if result.goal is None else f"{result.goal:g}"
         missed = result.goal is not None and result.ratio < result.goal
@@ -53,10 +56,10 @@ def speed(results: Iterable[Result]) -> Table:
     return table
 
 
-def space(results: Iterable[memory.Memory]) -> Table:
+def space(results: Iterable[memory.Memory], style: box.Box) -> Table:
     """Return the memory used as a table."""
-    table = Table(title="peak memory")
-    for name in ("task", "used", "goal"):
+    table = Table(box=style)
+    for name in ("peak memory of", "used", "goal"):
         table.add_column(name)
     for result in results:
         table.add_row(result.task, result.used + ("" if result.kept else " (over)"), result.goal)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.csv
 
 import tallybayes
-from benchmarks.measure import Result, seconds
+from benchmarks.measure import Result, cells_per_second, seconds
 from benchmarks.mixed import mixed_table
 
 _SCRIPT = """
@@ -46,5 +46,12 @@ def run(scale: float = 1.0) -> Iterator[Result]:
     if done.returncode != 0:
         raise ImportError(f"R's e1071 does not run: {done.stderr.strip().splitlines()[-1]}")
     their_fit, their_predict = map(float, done.stdout.split())
-    yield Result(f"NaiveBayes fit, {rows:,} x 20 mixed", "R e1071", fit, their_fit, 1)
-    yield Result(f"NaiveBayes predict_proba, {asked:,}", "R e1071", predict, their_predict, 1)
+    yield Result(f"NaiveBayes fit, {rows:,} x 20 mixed", "R e1071", fit, their_fit, 1, cells_per_second(rows * 20, fit))
+    yield Result(
+        f"NaiveBayes predict_proba, {asked:,}",
+        "R e1071",
+        predict,
+        their_predict,
+        1,
+        cells_per_second(asked * 20, predict),
+    )

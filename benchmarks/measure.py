@@ -66,6 +66,11 @@ def side_by_side(
     return best_ours, best_theirs
 
 
+def cells_per_second(cells: int, duration: float) -> str:
+    """Return how many cells go by in a second, in words."""
+    return f"{cells / duration / 1e6:.0f} million cells/s"
+
+
 def bytes_per_second() -> float:
     """Return how fast the machine's cores together read memory: sums over an array that no cache holds."""
     block = np.ones(1 << 24)

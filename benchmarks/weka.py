@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 import tallybayes
-from benchmarks.measure import Result, seconds
+from benchmarks.measure import Result, cells_per_second, seconds
 from benchmarks.mixed import CLASSES, VALUES, mixed_table
 
 JAR = os.environ.get("WEKA_JAR", "/usr/share/java/weka.jar")
@@ -61,8 +61,10 @@ def run(scale: float = 1.0) -> Iterator[Result]:
         command = ["java", "-Xmx8g", "-cp", f"{JAR}:{folder}", "Timed", str(path), str(asked)]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
     their_fit, their_predict = map(float, done.stdout.split())
-    yield Result(f"NaiveBayes fit, {rows:,} x 20 mixed", "Weka", fit, their_fit, 1)
-    yield Result(f"NaiveBayes predict_proba, {asked:,}", "Weka", predict, their_predict, 1)
+    yield Result(f"NaiveBayes fit, {rows:,} x 20 mixed", "Weka", fit, their_fit, 1, cells_per_second(rows * 20, fit))
+    yield Result(
+        f"NaiveBayes predict_proba, {asked:,}", "Weka", predict, their_predict, 1, cells_per_second(asked * 20, predict)
+    )
 
 
 def _write_arff(path: Path, table: pa.Table) -> None:
