@@ -92,6 +92,7 @@ def test_a_class_is_found_as_it_is_written() -> None:
         model.explain(X, label="1", against=1)
 
 
+@pytest.mark.slow
 def test_wide_sparse_rows_are_explained_in_short_blocks() -> None:
     X = sparse.random(400, 20_000, density=1e-3, format="csr", random_state=0)
     X.data[:] = 1.0

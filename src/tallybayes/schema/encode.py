@@ -202,8 +202,11 @@ class SparseBatch(EncodedBatch):
         return cast("list[Any]", self._column(int(self.places[self.schema.index[name]])).tolist())
 
     def _column(self, place: int) -> AnyArray:
-        cells: AnyArray = self._by_column[:, [place]].toarray().ravel()
-        return cells
+        columns = self._by_column
+        stored = slice(columns.indptr[place], columns.indptr[place + 1])
+        # What taking the column out of the matrix gives, without making a matrix of it, which takes far longer.
+        cells = np.bincount(columns.indices[stored], columns.data[stored], len(self))
+        return cells.astype(columns.dtype)
 
     def _csr(self, names: tuple[Name, ...]) -> sparse.csr_array:
         columns = self._columns(names)
