@@ -392,3 +392,31 @@ def test_score_is_the_accuracy():
     assert model.score(X, Y) == np.mean(model.predict(X) == Y)
     weights = np.arange(1.0, 7.0)
     assert model.score(X, Y, sample_weight=weights) == pytest.approx(np.average(model.predict(X) == Y, weights=weights))
+
+
+ATTRIBUTES = {
+    "GaussianNB": ["theta_", "var_", "class_count_"],
+    "BernoulliNB": ["feature_count_", "feature_log_prob_", "class_count_", "class_log_prior_"],
+    "MultinomialNB": ["feature_count_", "feature_log_prob_", "class_count_", "class_log_prior_"],
+    "ComplementNB": ["feature_count_", "feature_log_prob_", "class_count_", "class_log_prior_"],
+}
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_attributes_are_for_looking_at(name):
+    model = getattr(tb, name)().fit(X, Y)
+    before = model.predict_joint_log_proba(X)
+    for attribute in ATTRIBUTES[name]:
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(model, attribute)[:] = 0.0
+    model.classes_[:] = "z"  # which is made anew for who asks
+    np.testing.assert_array_equal(model.predict_joint_log_proba(X), before)
+    assert model.classes_.tolist() == ["a", "b"]
+
+
+def test_a_model_keeps_nothing_of_the_arrays_it_was_given():
+    rows = X.copy()
+    model = tb.CategoricalNB().fit(rows, Y)
+    before = model.predict_joint_log_proba(X)
+    rows[:] = 0
+    np.testing.assert_array_equal(model.predict_joint_log_proba(X), before)

@@ -381,3 +381,10 @@ def _refuse_new_classes(counted: Tallies, known: Iterable[Value]) -> None:
             f"The target label(s) {new} in y do not exist in the initial classes {known}. Name all classes "
             "at the first call to partial_fit, or use NaiveBayes, whose classes may grow."
         )
+
+
+def read_only(array: Floats) -> Floats:
+    """Return what was learned or estimated for a user to look at; who writes into it is told, and changes nothing."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

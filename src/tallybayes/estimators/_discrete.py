@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from tallybayes._types import Floats
-from tallybayes.estimators._base import TallyClassifier
+from tallybayes.estimators._base import TallyClassifier, read_only
 from tallybayes.estimators._options import check_alpha, check_flag, warn_small
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import class_tally
@@ -44,13 +44,12 @@ class DiscreteClassifier(TallyClassifier):
     def class_count_(self) -> Floats:
         """The weight of the rows of each class."""
         counted = class_tally(self.tallies_)
-        weights: Floats = counted.aligned(self._learned.classes)[1]
-        return weights
+        return read_only(counted.aligned(self._learned.classes)[1])
 
     @property
     def class_log_prior_(self) -> Floats:
         """The log P(c)."""
-        return self._joint().log_prior
+        return read_only(self._joint().log_prior)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tallybayes._types import Floats
+from tallybayes.estimators._base import read_only
 from tallybayes.estimators._discrete import DiscreteClassifier
 from tallybayes.estimators._options import check_amount, check_threshold, check_word, class_prior, smoothing_of
 from tallybayes.factors.bernoulli import STYLES, BernoulliConditional, BernoulliFactor, Style
@@ -87,12 +88,11 @@ class BernoulliNB(DiscreteClassifier):
     def feature_count_(self) -> Floats:
         """The weight of the rows that have each column."""
         sums: Any = self.tallies_["bernoulli"]
-        totals: Floats = sums.aligned(self._learned.classes).totals
-        return totals
+        return read_only(sums.aligned(self._learned.classes).totals)
 
     @property
     def feature_log_prob_(self) -> Floats:
         """The log P(1 | c) of each column."""
         joint: Any = self._joint()
         conditional: BernoulliConditional = joint.conditionals["bernoulli"]
-        return conditional.log_present.T
+        return read_only(conditional.log_present.T)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tallybayes._types import Floats
+from tallybayes.estimators._base import read_only
 from tallybayes.estimators._discrete import DiscreteClassifier
 from tallybayes.estimators._options import check_flag, class_prior, smoothing_of
 from tallybayes.models.complement import NOT_A_JOINT, ComplementModel
@@ -77,8 +78,7 @@ class ComplementNB(DiscreteClassifier):
     def feature_count_(self) -> Floats:
         """The weighted sums of the cells."""
         sums: Any = self.tallies_["complement"]
-        totals: Floats = sums.aligned(self._learned.classes).totals
-        return totals
+        return read_only(sums.aligned(self._learned.classes).totals)
 
     @property
     def feature_all_(self) -> Floats:
@@ -90,8 +90,7 @@ class ComplementNB(DiscreteClassifier):
     def feature_log_prob_(self) -> Floats:
         """The weight of each term."""
         score: Any = self._joint()
-        weights: Floats = score.weights
-        return weights
+        return read_only(score.weights)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

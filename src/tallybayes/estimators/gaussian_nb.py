@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tallybayes._types import Floats
-from tallybayes.estimators._base import TallyClassifier
+from tallybayes.estimators._base import TallyClassifier, read_only
 from tallybayes.estimators._options import check_amount
 from tallybayes.factors.gaussian import GaussianConditional, GaussianFactor
 from tallybayes.models.base import class_tally
@@ -71,12 +71,12 @@ class GaussianNB(TallyClassifier):
     @property
     def theta_(self) -> Floats:
         """The means."""
-        return self._conditional().mean
+        return read_only(self._conditional().mean)
 
     @property
     def var_(self) -> Floats:
         """The variances."""
-        return self._conditional().variance
+        return read_only(self._conditional().variance)
 
     @property
     def epsilon_(self) -> float:
@@ -87,8 +87,7 @@ class GaussianNB(TallyClassifier):
     def class_count_(self) -> Floats:
         """The weight of the rows of each class."""
         counted = class_tally(self.tallies_)
-        weights: Floats = counted.aligned(self._learned.classes)[1]
-        return weights
+        return read_only(counted.aligned(self._learned.classes)[1])
 
     @property
     def class_prior_(self) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tallybayes._types import Floats
+from tallybayes.estimators._base import read_only
 from tallybayes.estimators._discrete import DiscreteClassifier
 from tallybayes.estimators._options import class_prior, smoothing_of
 from tallybayes.factors.multinomial import MultinomialConditional, MultinomialFactor
@@ -66,15 +67,14 @@ class MultinomialNB(DiscreteClassifier):
     def feature_count_(self) -> Floats:
         """The weighted sums of the cells."""
         sums: Any = self.tallies_["multinomial"]
-        totals: Floats = sums.aligned(self._learned.classes).totals
-        return totals
+        return read_only(sums.aligned(self._learned.classes).totals)
 
     @property
     def feature_log_prob_(self) -> Floats:
         """The log probability of each term."""
         joint: Any = self._joint()
         conditional: MultinomialConditional = joint.conditionals["multinomial"]
-        return conditional.log_prob.T
+        return read_only(conditional.log_prob.T)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
