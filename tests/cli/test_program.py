@@ -90,6 +90,14 @@ def test_a_terminal_without_the_characters(melons: Path, run: Run) -> None:
         ),
         ("reject_cost=0.2 is fine; sample_weight='w'", "--reject 0.2 is fine; --weights w"),
         ("If so, give CsvSource('a.csv', delimiter=';', decimal=',').", "If so, give --delimiter ';' --decimal ,."),
+        (
+            "Save it, or say how, as in CsvSource('x', encoding='gb18030').",
+            "Save it, or say how, as in --encoding gb18030.",
+        ),
+        (
+            "top=0 is no number of rows; give 1 or more, or None for all rows.",
+            "--top 0 is no number of rows; give 1 or more, or leave it out for all rows.",
+        ),
         ("--columns a=b stays", "--columns a=b stays"),
     ],
 )

@@ -142,6 +142,21 @@ def test_holdout_needs_rows_that_can_be_read_twice(run: Run) -> None:
     assert "read once only" in run("train - --target ripe --holdout 0.2", stdin=MELONS).error
 
 
+@pytest.mark.parametrize("name", ["melons.csv", "./melons.csv"])
+def test_the_data_is_never_written_over(run: Run, melons: Path, name: str) -> None:
+    assert "is DATA itself" in run(f"train melons.csv --target ripe -o {name}").error
+    assert run("train melons.csv --target ripe").code == 0
+    for command in ("predict", "explain"):
+        assert "is DATA itself" in run(f"{command} melons.tally melons.csv -o {name}").error
+    assert "is DATA itself" in run(f"rank melons.tally melons.csv --label yes -o {name}").error
+    assert "is DATA itself" in run(f"update melons.tally melons.csv -o {name}").error
+    assert melons.read_text(encoding="utf-8") == MELONS
+
+
+def test_a_share_that_leaves_nothing_to_learn_from(run: Run, melons: Path) -> None:
+    assert "--holdout 0.999 leaves no row" in run("train melons.csv --target ripe --holdout 0.999").error
+
+
 def test_weights_are_a_column(run: Run, melons: Path) -> None:
     lines = MELONS.splitlines()
     weighed = [lines[0] + ",w", *(f"{line},{i % 3}" for i, line in enumerate(lines[1:]))]

@@ -38,6 +38,7 @@ def change(
     """
     place = model if output is None else output
     check_place(place)
+    reading.keep_apart(place)
     fitted = open_model(model)
     before = rows_of(fitted)
     rows = reading.open(target_of(fitted, model, target), weights, only=fitted.schema_.names)

@@ -75,6 +75,7 @@ def explain(
     fitted = open_model(model)
     classes = {"label": class_of(fitted, label), "against": class_of(fitted, against)}
     reading = Reading(data, form, delimiter, decimal, encoding)
+    reading.keep_apart(output)
     seen = -1
 
     def explained() -> Any:

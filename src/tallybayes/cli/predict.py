@@ -43,6 +43,7 @@ def predict(
     decision = decision_of(fitted, costs, reject)
     reading = Reading(data, form, delimiter, decimal, encoding)
     undecided = rows = 0
+    reading.keep_apart(output)
     with asking(fitted, reading, keep, "predicting") as source, table_writer(output, to, as_json=as_json) as writer:
         for posterior in fitted.posteriors(source):
             columns: dict[str, Any] = {}

@@ -40,6 +40,8 @@ class Program(TyperGroup):
         args = list(sys.argv[1:] if args is None else args)
         if debug := "--debug" in args:  # which people put last
             args = ["--debug", *(arg for arg in args if arg != "--debug")]
+        if sys.stdout is None:  # closed by whoever called
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for as long as the program runs
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")  # a terminal that has not all characters shows a "?"

@@ -52,6 +52,7 @@ def rank(
     to_be_read = output is None and not as_json and to is None
     fitted = open_model(model)
     reading = Reading(data, form, delimiter, decimal, encoding)
+    reading.keep_apart(output)
     with asking(fitted, reading, keep, "ranking") as source:
         ranking = ranked(fitted, source, class_of(fitted, label), TOP if top is None and to_be_read else top)
     table = ranking.to_table()

@@ -39,6 +39,13 @@ class Reading:
         """What to call it."""
         return "standard input" if self.data == STANDARD else self.data
 
+    def keep_apart(self, output: str | None) -> None:
+        """Refuse to write over the rows."""
+        if output in (None, STANDARD) or self.data == STANDARD:
+            return
+        if os.path.exists(output) and os.path.exists(self.data) and os.path.samefile(output, self.data):
+            raise OptionError(f"-o {output} is DATA itself, which would be lost; choose another name.")
+
     @property
     def is_stream(self) -> bool:
         """Whether the rows can be read once only."""

@@ -150,6 +150,7 @@ def train(
     reading = Reading(data, form, delimiter, decimal, encoding)
     place = _default_output(data) if output is None else output
     check_place(place)
+    reading.keep_apart(place)
     if holdout is not None:
         _check_holdout(holdout, reading)
     given_prior = prior_option(prior)
@@ -216,6 +217,7 @@ def _held_out(
     """Return how good the model is on some rows once they are taken out of it again."""
     import warnings
 
+    from tallybayes.cli.models import rows_of
     from tallybayes.cli.reading import progress
     from tallybayes.decision.evaluate import evaluate
     from tallybayes.sources.part import PartSource
@@ -226,5 +228,7 @@ def _held_out(
         with progress("taking out", rows) as source:
             # What was learned of all rows less some of them is what is learned of the others.
             others = copy.copy(learner).forget(source)
+    if not rows_of(others):
+        raise OptionError(f"--holdout {holdout:g} leaves no row to learn from; give a smaller share.")
     with progress("evaluating", rows) as source:
         return evaluate(others, source)

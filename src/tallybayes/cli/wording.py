@@ -21,6 +21,7 @@ _OPTIONS = {
     "reject_cost": "reject",
     "sample_weight": "weights",
     "smoothing": "smoothing",
+    "top": "top",
 }
 """What options of the library are called here."""
 
@@ -30,11 +31,13 @@ _PAIR = re.compile(r"('[^']*'|\w+): ('[^']*'|[-+.\w]+|\[[^]]*\])")
 _WORD = re.compile(rf"(?<!-)\b({_NAMES})=('[^']*'|[-+.\w]*\w)?")
 
 _PHRASES = (
-    (re.compile(r"\b(?:open the file by |give )?CsvSource\((?:path|'[^']*'|\"[^\"]*\"), ([^)]*)\)"), r"give \1"),
+    (re.compile(r"\bopen the file by (?=CsvSource)"), "give "),
+    (re.compile(r"\bCsvSource\((?:path|'[^']*'|\"[^\"]*\"), ([^)]*)\)"), r"\1"),
     (re.compile(r"(\b(?:delimiter|decimal|encoding)='[^']*'), (?=\w+=)"), r"\1 "),
     (re.compile(r"\bto take y from\b"), "to take the target from"),
     (re.compile(r"\bto take sample_weight from\b"), "to take the weights from"),
     (re.compile(r"^X has\b"), "DATA has"),
+    (re.compile(r", or None (?=to always decide|for all rows)"), ", or leave it out "),
     (re.compile(r"\bexplain\(\)"), "'tallybayes explain'"),
     (re.compile(r"\bMake them the same with set_params before adding\b"), "Train both with the same options"),
     (re.compile(r"\bcall fit (again|with rows and labels first)\b"), "train it again"),
