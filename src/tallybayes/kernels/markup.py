@@ -5,6 +5,17 @@ from __future__ import annotations
 from tallybayes._types import AnyArray
 from tallybayes.kernels._borrow import jit_borrowing
 
+_COMMENT = int.from_bytes(b"<!--", "big")
+_COMMENT_END = int.from_bytes(b"-->", "big")
+_SCRIPT = int.from_bytes(b"<script", "big")
+_SCRIPT_END = int.from_bytes(b"</script", "big")
+_STYLE = int.from_bytes(b"<style", "big")
+_STYLE_END = int.from_bytes(b"</style", "big")
+_WWW = int.from_bytes(b"www.", "big")
+_HTTP = int.from_bytes(b"http://", "big")
+_HTTPS = int.from_bytes(b"https://", "big")
+_FTP = int.from_bytes(b"ftp://", "big")
+
 
 @jit_borrowing
 def _is_letter(byte: int) -> bool:
@@ -25,24 +36,23 @@ def name_end(data: AnyArray, at: int, stop: int) -> int:
 
 
 @jit_borrowing
-def _find(data: AnyArray, at: int, stop: int, word: bytes) -> int:
-    """Return the place of a word in lower case, or `stop`."""
-    size = len(word)
-    while at + size <= stop:
-        same = 0
-        while same < size and (
-            data[at + same] == word[same] or (_is_letter(word[same]) and data[at + same] | 32 == word[same])
-        ):
-            same += 1
-        if same == size:
-            return at
-        at += 1
-    return stop
+def _starts(data: AnyArray, at: int, stop: int, word: int, size: int) -> bool:
+    """Say whether a word in lower case begins at a place; its bytes are given as a number, the last one lowest."""
+    if at + size > stop:
+        return False
+    for k in range(size):
+        byte = (word >> 8 * (size - 1 - k)) & 0xFF
+        if data[at + k] != byte and not (_is_letter(byte) and data[at + k] | 32 == byte):
+            return False
+    return True
 
 
 @jit_borrowing
-def _starts(data: AnyArray, at: int, stop: int, word: bytes) -> bool:
-    return _find(data, at, min(stop, at + len(word)), word) == at and at + len(word) <= stop
+def _find(data: AnyArray, at: int, stop: int, word: int, size: int) -> int:
+    """Return the place of a word from a place on, or `stop`."""
+    while at < stop and not _starts(data, at, stop, word, size):
+        at += 1
+    return at
 
 
 @jit_borrowing
@@ -58,8 +68,8 @@ def markup_end(data: AnyArray, at: int, stop: int) -> int:
         return end + 1 if end > at + 1 and end < stop and data[end] == 59 else at
     if at + 1 >= stop:
         return at
-    if _starts(data, at, stop, b"<!--"):
-        end = _find(data, at + 4, stop, b"-->")
+    if _starts(data, at, stop, _COMMENT, 4):
+        end = _find(data, at + 4, stop, _COMMENT_END, 3)
         return min(stop, end + 3)
     first = data[at + 1]
     if not (_is_letter(first) or first == 47 or first == 33 or first == 63):
@@ -70,10 +80,10 @@ def markup_end(data: AnyArray, at: int, stop: int) -> int:
     if end == stop or data[end] == 60:
         return at
     end += 1
-    if name_end(data, at + 1, stop) == at + 7 and _starts(data, at, stop, b"<script"):
-        return _find(data, end, stop, b"</script")
-    if name_end(data, at + 1, stop) == at + 6 and _starts(data, at, stop, b"<style"):
-        return _find(data, end, stop, b"</style")
+    if name_end(data, at + 1, stop) == at + 7 and _starts(data, at, stop, _SCRIPT, 7):
+        return _find(data, end, stop, _SCRIPT_END, 8)
+    if name_end(data, at + 1, stop) == at + 6 and _starts(data, at, stop, _STYLE, 6):
+        return _find(data, end, stop, _STYLE_END, 7)
     return end
 
 
@@ -85,13 +95,13 @@ def url_end(data: AnyArray, at: int, stop: int) -> int:
     not end with a sign that would end a clause.
     """
     begin = at
-    if data[at] | 32 == 119 and _starts(data, at, stop, b"www."):
+    if data[at] | 32 == 119 and _starts(data, at, stop, _WWW, 4):
         begin += 4
-    elif data[at] | 32 == 104 and _starts(data, at, stop, b"http://"):
+    elif data[at] | 32 == 104 and _starts(data, at, stop, _HTTP, 7):
         begin += 7
-    elif data[at] | 32 == 104 and _starts(data, at, stop, b"https://"):
+    elif data[at] | 32 == 104 and _starts(data, at, stop, _HTTPS, 8):
         begin += 8
-    elif data[at] | 32 == 102 and _starts(data, at, stop, b"ftp://"):
+    elif data[at] | 32 == 102 and _starts(data, at, stop, _FTP, 6):
         begin += 6
     else:
         return at

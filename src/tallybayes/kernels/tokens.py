@@ -24,6 +24,7 @@ from tallybayes.kernels.utf8 import (
     LETTER,
     MARK,
     MULTIBYTE,
+    SPACE,
     Tables,
     class_of,
     decode,
@@ -76,37 +77,47 @@ def hash_marker(text: bytes) -> np.uint64:
 def _hash_tag(data: AnyArray, begin: int, end: int) -> np.uint64:
     hashed, held = fed(SEED, ONE, np.uint8(60))
     for k in range(begin + 1, name_end(data, begin + 1, end)):
-        hashed, held = fed(hashed, held, data[k] | 32)
+        hashed, held = fed(hashed, held, np.uint8(data[k] | 32))
     hashed, held = fed(hashed, held, np.uint8(62))
     return finished(hashed, held)
 
 
 @jit_borrowing
-def _cluster(data: AnyArray, at: int, size: int, code: int, stop: int, tables: Tables) -> tuple[np.uint64, int, int]:
-    """Return the hash of a dense letter with its marks, where it ends, and where the next may follow."""
-    hashed, held = fed_folded(SEED, ONE, data, at, size, code, tables)
-    at += size
-    end = at
-    while at < stop and data[at] >= 0x80:
-        code, size = decode(data, at, stop)
-        kind = class_of(code, tables)
-        if kind == MARK:
-            hashed, held = fed_folded(hashed, held, data, at, size, code, tables)
-            end = at + size
-        elif kind != IGNORED:
-            break
+def _dense_run(data: AnyArray, at: int, stop: int, tables: Tables, room: Room, n: int) -> tuple[int, int]:
+    """Write the dense letters from a place on, each with its marks; return where they end and the number of units."""
+    code, size = decode(data, at, stop)
+    flags, kind = CLUSTER, DENSE
+    while kind == DENSE:
+        hashed, held = fed_folded(SEED, ONE, data, at, size, code, tables)
+        begin = at
         at += size
-    return finished(hashed, held), end, at
+        end, kind = at, SPACE
+        while at < stop and data[at] >= 0x80:
+            code, size = decode(data, at, stop)
+            kind = class_of(code, tables)
+            if kind == MARK:
+                hashed, held = fed_folded(hashed, held, data, at, size, code, tables)
+                end = at + size
+            elif kind != IGNORED:
+                break
+            at += size
+        n = put(room, n, finished(hashed, held), begin, end, flags)
+        flags = CLUSTER | CLOSE
+    return at, n
 
 
 @jit_borrowing
 def _joins(data: AnyArray, at: int, stop: int, kind: int, last: int, tables: Tables) -> bool:
     """Say whether an apostrophe or connector joins what stands before it to what begins at a place."""
-    if at >= stop or (kind == APOSTROPHE and last == DIGIT):
+    if kind == APOSTROPHE and last == DIGIT:
         return False
-    code, _ = decode(data, at, stop)
-    following = class_of(code, tables)
-    return following == LETTER or (following == DIGIT and kind == CONNECTOR)
+    while at < stop:
+        code, size = decode(data, at, stop)
+        following = class_of(code, tables)
+        if following != IGNORED:
+            return following == LETTER or (following == DIGIT and kind == CONNECTOR)
+        at += size
+    return False
 
 
 @jit_borrowing
@@ -114,7 +125,7 @@ def word_units(data: AnyArray, start: int, stop: int, plan: Plan, room: Room) ->
     """Write the words of ``data[start:stop]``; return their number, of which the room may hold fewer."""
     tables = plan.tables
     table = tables.ascii
-    at, n, dense_end = start, 0, -1
+    at, n = start, 0
     while at < stop:
         kind = signed(table[data[at]]) >> 8
         if DIGIT < kind < MULTIBYTE:
@@ -131,9 +142,7 @@ def word_units(data: AnyArray, start: int, stop: int, plan: Plan, room: Room) ->
             code, size = decode(data, at, stop)
             kind = class_of(code, tables)
             if kind == DENSE:
-                hashed, end, after = _cluster(data, at, size, code, stop, tables)
-                n = put(room, n, hashed, at, end, CLUSTER | CLOSE if at == dense_end else CLUSTER)
-                at = dense_end = after
+                at, n = _dense_run(data, at, stop, tables, room, n)
                 continue
             if kind > DIGIT:
                 if kind == EMOJI:
