@@ -56,7 +56,8 @@ def char_units(data: AnyArray, start: int, stop: int, plan: Plan, room: Room) ->
     padded = plan.mode == PADDED
     hashed, held = fed(SEED, ONE, np.uint8(32))
     blank = finished(hashed, held)
-    at, n = start, 0
+    at = start
+    n: int = signed(0)
     inside = False  # behind a character that is no blank
     while at < stop:
         begin = at

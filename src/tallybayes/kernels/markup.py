@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tallybayes._types import AnyArray
 from tallybayes.kernels._borrow import jit_borrowing
 
-_COMMENT = int.from_bytes(b"<!--", "big")
-_COMMENT_END = int.from_bytes(b"-->", "big")
-_SCRIPT = int.from_bytes(b"<script", "big")
-_SCRIPT_END = int.from_bytes(b"</script", "big")
-_STYLE = int.from_bytes(b"<style", "big")
-_STYLE_END = int.from_bytes(b"</style", "big")
-_WWW = int.from_bytes(b"www.", "big")
-_HTTP = int.from_bytes(b"http://", "big")
-_HTTPS = int.from_bytes(b"https://", "big")
-_FTP = int.from_bytes(b"ftp://", "big")
+
+def _word(text: bytes) -> AnyArray:
+    word = np.frombuffer(text, np.uint8)
+    return np.append(word, np.zeros(8 - len(word), np.uint8))
+
+
+_COMMENT = _word(b"<!--")
+_COMMENT_END = _word(b"-->")
+_SCRIPT = _word(b"<script")
+_SCRIPT_END = _word(b"</script")
+_STYLE = _word(b"<style")
+_STYLE_END = _word(b"</style")
+_WWW = _word(b"www.")
+_HTTP = _word(b"http://")
+_HTTPS = _word(b"https://")
+_FTP = _word(b"ftp://")
 
 
 @jit_borrowing
@@ -36,21 +44,23 @@ def name_end(data: AnyArray, at: int, stop: int) -> int:
 
 
 @jit_borrowing
-def _starts(data: AnyArray, at: int, stop: int, word: int, size: int) -> bool:
-    """Say whether a word in lower case begins at a place; its bytes are given as a number, the last one lowest."""
-    if at + size > stop:
-        return False
-    for k in range(size):
-        byte = (word >> 8 * (size - 1 - k)) & 0xFF
+def _starts(data: AnyArray, at: int, stop: int, word: AnyArray) -> bool:
+    """Say whether a word in lower case, filled up with zeros, begins at a place."""
+    for k in range(8):
+        byte = word[k]
+        if byte == 0:
+            break
+        if at + k >= stop:
+            return False
         if data[at + k] != byte and not (_is_letter(byte) and data[at + k] | 32 == byte):
             return False
     return True
 
 
 @jit_borrowing
-def _find(data: AnyArray, at: int, stop: int, word: int, size: int) -> int:
+def _find(data: AnyArray, at: int, stop: int, word: AnyArray) -> int:
     """Return the place of a word from a place on, or `stop`."""
-    while at < stop and not _starts(data, at, stop, word, size):
+    while at < stop and not _starts(data, at, stop, word):
         at += 1
     return at
 
@@ -68,8 +78,8 @@ def markup_end(data: AnyArray, at: int, stop: int) -> int:
         return end + 1 if end > at + 1 and end < stop and data[end] == 59 else at
     if at + 1 >= stop:
         return at
-    if _starts(data, at, stop, _COMMENT, 4):
-        end = _find(data, at + 4, stop, _COMMENT_END, 3)
+    if _starts(data, at, stop, _COMMENT):
+        end = _find(data, at + 4, stop, _COMMENT_END)
         return min(stop, end + 3)
     first = data[at + 1]
     if not (_is_letter(first) or first == 47 or first == 33 or first == 63):
@@ -80,10 +90,10 @@ def markup_end(data: AnyArray, at: int, stop: int) -> int:
     if end == stop or data[end] == 60:
         return at
     end += 1
-    if name_end(data, at + 1, stop) == at + 7 and _starts(data, at, stop, _SCRIPT, 7):
-        return _find(data, end, stop, _SCRIPT_END, 8)
-    if name_end(data, at + 1, stop) == at + 6 and _starts(data, at, stop, _STYLE, 6):
-        return _find(data, end, stop, _STYLE_END, 7)
+    if name_end(data, at + 1, stop) == at + 7 and _starts(data, at, stop, _SCRIPT):
+        return _find(data, end, stop, _SCRIPT_END)
+    if name_end(data, at + 1, stop) == at + 6 and _starts(data, at, stop, _STYLE):
+        return _find(data, end, stop, _STYLE_END)
     return end
 
 
@@ -95,13 +105,13 @@ def url_end(data: AnyArray, at: int, stop: int) -> int:
     not end with a sign that would end a clause.
     """
     begin = at
-    if data[at] | 32 == 119 and _starts(data, at, stop, _WWW, 4):
+    if data[at] | 32 == 119 and _starts(data, at, stop, _WWW):
         begin += 4
-    elif data[at] | 32 == 104 and _starts(data, at, stop, _HTTP, 7):
+    elif data[at] | 32 == 104 and _starts(data, at, stop, _HTTP):
         begin += 7
-    elif data[at] | 32 == 104 and _starts(data, at, stop, _HTTPS, 8):
+    elif data[at] | 32 == 104 and _starts(data, at, stop, _HTTPS):
         begin += 8
-    elif data[at] | 32 == 102 and _starts(data, at, stop, _FTP, 6):
+    elif data[at] | 32 == 102 and _starts(data, at, stop, _FTP):
         begin += 6
     else:
         return at

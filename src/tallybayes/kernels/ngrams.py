@@ -8,6 +8,7 @@ from tallybayes._types import AnyArray
 from tallybayes.kernels._borrow import jit_borrowing
 from tallybayes.kernels.hashing import joined
 from tallybayes.kernels.texts import BREAK, CLOSE, CLUSTER, KIND, PADDED, Plan, Room
+from tallybayes.kernels.utf8 import signed
 
 _FREE = np.uint64(0)
 
@@ -61,15 +62,16 @@ def ngrams_of(room: Room, units: int, plan: Plan) -> int:
     They come in the order of their first unit, the shorter first. In a run of dense letters they are one unit longer
     than elsewhere. Of padded words, one that is too short for an n-gram counts once as a whole.
     """
-    low, high, n = plan.low, plan.high, 0
+    low, high = plan.low, plan.high
+    n: int = signed(0)
     padded = plan.mode == PADDED
     for i in range(units):
         key, flags = room.hashes[i], room.flags[i]
         dense = flags & KIND == CLUSTER
         opens = padded and flags & BREAK != 0
         if low == 1:
-            n = put_term(room, n, key, i, 1)
-        size = 1
+            n = put_term(room, n, key, i, signed(1))
+        size = signed(1)
         while i + size < units:
             flags = room.flags[i + size]
             if flags & BREAK:

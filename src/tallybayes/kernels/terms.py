@@ -20,13 +20,14 @@ from tallybayes.kernels.hashing import ONE, SEED, fed, finished, hash_bytes
 from tallybayes.kernels.ngrams import drop_stops, ngrams_of
 from tallybayes.kernels.texts import GIVEN, PIECES, TERMS, WORD, WORDS, Plan, Room, Texts, make_room
 from tallybayes.kernels.tokens import fed_folded, put, word_units
-from tallybayes.kernels.utf8 import APOSTROPHE, IGNORED, PUNCTUATION, class_of, decode
+from tallybayes.kernels.utf8 import APOSTROPHE, IGNORED, PUNCTUATION, class_of, decode, signed
 
 
 @jit_borrowing
 def _cut_units(texts: Texts, row: int, plan: Plan, room: Room) -> int:
     """Write the terms that were cut elsewhere: as they are, or folded where there is more to them than signs."""
-    data, n = texts.data, 0
+    data = texts.data
+    n: int = signed(0)
     for k in range(texts.begins[row], texts.ends[row]):
         begin, end = texts.cuts[k], texts.cuts[k + 1]
         if plan.mode == TERMS:

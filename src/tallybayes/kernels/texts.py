@@ -8,7 +8,7 @@ joined.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,14 +16,17 @@ from tallybayes._types import AnyArray, Codes, Counts
 from tallybayes.kernels._jit import jit
 from tallybayes.kernels.utf8 import Tables
 
-WORD, CLUSTER, CHAR, BLANK, NUMBER, URL, TAG, GIVEN = range(8)
+# NumPy's integers: numba compiles a function again for every constant integer of Python that it is called with.
+_NUMBERS: Any = np.arange(32)
+
+WORD, CLUSTER, CHAR, BLANK, NUMBER, URL, TAG, GIVEN = _NUMBERS[:8]
 """Kinds of units, the low three bits of the flags.
 
 A cluster is a dense letter with its marks. A blank is one character whatever stands there. A given text is taken as
 it is.
 """
 
-KIND, CLOSE, BREAK, WHICH = 7, 8, 16, 5
+KIND, CLOSE, BREAK, WHICH = _NUMBERS[[7, 8, 16, 5]]
 """Flags: the bits of the kind; no blank before this unit; no n-gram reaches from before this unit to it; the place of
 the number of the character among those that the code point is folded to."""
 

@@ -125,7 +125,8 @@ def word_units(data: AnyArray, start: int, stop: int, plan: Plan, room: Room) ->
     """Write the words of ``data[start:stop]``; return their number, of which the room may hold fewer."""
     tables = plan.tables
     table = tables.ascii
-    at, n = start, 0
+    at = start
+    n: int = signed(0)
     while at < stop:
         kind = signed(table[data[at]]) >> 8
         if DIGIT < kind < MULTIBYTE:

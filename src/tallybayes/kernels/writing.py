@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tallybayes._types import AnyArray
 from tallybayes.kernels._borrow import jit_borrowing
 from tallybayes.kernels.markup import name_end
@@ -11,7 +13,7 @@ from tallybayes.kernels.utf8 import APOSTROPHE, IGNORED, class_of, decode, fold_
 
 
 @jit_borrowing
-def _write(out: AnyArray, at: int, byte: int) -> int:
+def _write(out: AnyArray, at: int, byte: np.uint8) -> int:
     if at < out.shape[0]:
         out[at] = byte
     return at + 1
@@ -28,10 +30,10 @@ def _write_folded(data: AnyArray, begin: int, end: int, which: int, plan: Plan, 
         if which < 0 and (kind == IGNORED or code < 0):
             pass
         elif which < 0 and kind == APOSTROPHE:
-            to = _write(out, to, 39)
+            to = _write(out, to, np.uint8(39))
         elif fold_of(code, tables) == 0:
             for k in range(at, at + size):
-                to = _write(out, to, data[k])
+                to = _write(out, to, np.uint8(data[k]))
         else:
             place = fold_of(code, tables)
             nth = -1
@@ -40,7 +42,7 @@ def _write_folded(data: AnyArray, begin: int, end: int, which: int, plan: Plan, 
                 if byte & 0xC0 != 0x80:
                     nth += 1
                 if which < 0 or nth == which:
-                    to = _write(out, to, byte)
+                    to = _write(out, to, np.uint8(byte))
         at += size
     return to
 
@@ -51,20 +53,20 @@ def write_unit(data: AnyArray, room: Room, unit: int, plan: Plan, out: AnyArray,
     begin, end, flags = room.begins[unit], room.ends[unit], room.flags[unit]
     kind = flags & KIND
     if kind == BLANK:
-        return _write(out, at, 32)
+        return _write(out, at, np.uint8(32))
     if kind in (NUMBER, URL):
         text = NUMBER_TEXT if kind == NUMBER else URL_TEXT
         for k in range(len(text)):
-            at = _write(out, at, text[k])
+            at = _write(out, at, np.uint8(text[k]))
         return at
     if kind == TAG:
-        at = _write(out, at, 60)
+        at = _write(out, at, np.uint8(60))
         for k in range(begin + 1, name_end(data, begin + 1, end)):
-            at = _write(out, at, data[k] | 32)
-        return _write(out, at, 62)
+            at = _write(out, at, np.uint8(data[k] | 32))
+        return _write(out, at, np.uint8(62))
     if kind == GIVEN:
         for k in range(begin, end):
-            at = _write(out, at, data[k])
+            at = _write(out, at, np.uint8(data[k]))
         return at
     return _write_folded(data, begin, end, flags >> WHICH if kind == CHAR else -1, plan, out, at)
 
@@ -79,6 +81,6 @@ def write_term(data: AnyArray, room: Room, term: int, plan: Plan, out: AnyArray,
     first = room.firsts[term]
     for unit in range(first, first + room.sizes[term]):
         if unit > first and not room.flags[unit] & CLOSE:
-            at = _write(out, at, 32)
+            at = _write(out, at, np.uint8(32))
         at = write_unit(data, room, unit, plan, out, at)
     return at
