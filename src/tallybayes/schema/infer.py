@@ -15,6 +15,7 @@ from tallybayes.schema.match import refuse_repeated
 from tallybayes.schema.profile import FEW, Profile, profile
 from tallybayes.schema.reading import nested, plain_number
 from tallybayes.schema.rows import Rows
+from tallybayes.schema.strangers import MOSTLY
 from tallybayes.schema.values import Values
 
 ENOUGH = 20
@@ -39,7 +40,8 @@ How the kind of a column is chosen, from its type and the first rows (at most 65
 
 In a text file, a column is of integers, numbers, true or false, or ISO dates where all its cells are, and NA,
 N/A, NaN, nan, null, NULL, None, ? and blanks are missing there; integers with leading zeros are texts; in a
-column of texts only the empty cell is missing. columns={{"name": kind}} overrides, with a kind
+column of texts only the empty cell is missing. A column of which {MOSTLY}% of the cells or more are numbers, or
+dates, and the others texts is an error. columns={{"name": kind}} overrides, with a kind
 ({", ".join(KINDS)}) or with a list of the values of a categorical column.
 """
 """The rules of `infer` in words, for people to read."""
@@ -62,6 +64,7 @@ _NOTES = {
     "untyped": "ignored, because the first rows have no value",
     "commas": "texts, because their numbers have commas; where these are decimal, open the file by CsvSource(path, "
     "decimal=',')",
+    "mixed": "texts, though most cells are numbers or dates; where the others mean a missing cell, leave them empty",
     "constant": "of no use, because the first rows have one value only",
     "empty": "of no use, because the first rows have no value",
 }
@@ -83,6 +86,8 @@ def infer(first: Rows, columns: Overrides | None, named: bool) -> Schema:
     ------
     ColumnError
         `columns` names a column that is not there, or a column is there twice.
+    KindError
+        A column of a text file that nobody spoke of is of numbers or dates, but for a few texts.
     OptionError
         It gives a kind that there is not, or values that are none.
 
@@ -111,6 +116,8 @@ def infer(first: Rows, columns: Overrides | None, named: bool) -> Schema:
                 raise first.unreadable[name]
             if seen.type is None:
                 raise nested(name, seen.words)
+        if given is None and seen.stranger is not None and seen.stranger.mistaken:
+            raise seen.stranger.refusal(name, first.first)
         field, note = _inferred(name, seen, len(first), is_sparse)
         if given is not None:
             field = _given(name, given, seen.type or "unknown")
@@ -163,6 +170,8 @@ def _inferred(name: Name, seen: Profile, rows: int, is_sparse: bool) -> tuple[Fi
             kind, reason, note = "ignored", "texts, all different, as of an id", "id"
     if not note and seen.distinct < 2 and rows > 1:  # a single row shows nothing
         note = "constant" if seen.present else "empty"
+    if seen.stranger is not None and seen.stranger.varied > FEW:
+        note = "mixed"
     if seen.commas:
         note = "commas"
     if read_as == "unknown":

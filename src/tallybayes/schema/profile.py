@@ -16,6 +16,7 @@ from tallybayes.schema.field import CellType, Field
 from tallybayes.schema.matrices import ranges
 from tallybayes.schema.reading import Reading
 from tallybayes.schema.rows import Rows
+from tallybayes.schema.strangers import Stranger, stranger
 from tallybayes.schema.texts import all_dates, days_of, numbers_of, sniff, with_commas
 
 FEW = 10
@@ -51,6 +52,8 @@ class Profile:
         Whether the source itself calls the column one of categories.
     commas
         Whether its texts are numbers but for their commas.
+    stranger
+        The first of its texts that is no number, or no date, where most are.
     """
 
     type: CellType | None
@@ -60,6 +63,7 @@ class Profile:
     length: float = 0.0
     listed: bool = False
     commas: bool = False
+    stranger: Stranger | None = None
 
 
 def profile(rows: Rows) -> list[Profile]:
@@ -150,7 +154,8 @@ def _texts(texts: pa.Array, rows: Rows) -> Profile:
     count = pc.count_distinct(texts).as_py() if present else 0
     length = pc.mean(pc.utf8_length(texts)).as_py() or 0.0
     commas = rows.text and read_as == "string" and with_commas(texts)
-    return Profile(read_as, "texts", present, count, length=length, commas=commas)
+    odd = stranger(texts, rows.text) if (rows.text or rows.dated) and present and not commas else None
+    return Profile(read_as, "texts", present, count, length=length, commas=commas, stranger=odd)
 
 
 def _sparse(matrix: sparse.csr_array) -> list[Profile]:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tallybayes._types import Floats
+from tallybayes._types import Bools, Floats
 from tallybayes.schema.arrow import distinct, to_days, to_floats
 from tallybayes.schema.field import CellType
 from tallybayes.schema.reading import MARKERS, Odd, Reading
@@ -17,6 +17,7 @@ from tallybayes.schema.reading import MARKERS, Odd, Reading
 _WHOLE = r"^[+-]?(0|[1-9][0-9]{0,17})$"
 _PADDED = r"^[+-]?0[0-9]"
 _ISO = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$"
+_NUMBER = r"(?i)^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$|^[+-]?(nan|inf|infinity)$"
 _COMMAS = r"^[+-]?[0-9.]*(,[0-9]+)*(,[0-9]+|[0-9])([eE][+-]?[0-9]+)?$"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -25,7 +26,7 @@ def numbers_of(texts: pa.Array, reading: Reading) -> Floats:
     """Return texts as numbers; a text that is none is refused with its row."""
     if reading.type == "boolean":
         return _one_by_one(texts, reading)
-    for column in (texts, _tidy(texts, reading.text)):
+    for column in (texts, tidy(texts, reading.text)):
         try:
             return to_floats(column.cast(pa.float64()))
         except pa.ArrowInvalid:
@@ -58,13 +59,13 @@ def _one_by_one(texts: pa.Array, reading: Reading) -> Floats:
 
 def days_of(texts: pa.Array, reading: Reading) -> Floats:
     """Return texts that write dates or instants by ISO 8601 as days since 1970-01-01."""
-    tidy = _tidy(texts, reading.text)
+    plain = tidy(texts, reading.text)
     for kind in (pa.timestamp("us"), pa.timestamp("us", "UTC")):
         try:
-            return to_days(tidy.cast(kind))
+            return to_days(plain.cast(kind))
         except pa.ArrowInvalid:
             continue
-    places, values = distinct(tidy)
+    places, values = distinct(plain)
     days = np.array([*(_day(text) for text in values.to_pylist()), np.nan])
     bad = np.isnan(days[places]) & (places >= 0)
     if bad.any():
@@ -82,13 +83,13 @@ def _day(text: str) -> float:
     return (time - _EPOCH).total_seconds() / 86_400
 
 
-def _tidy(texts: pa.Array, text: bool) -> pa.Array:
+def tidy(texts: pa.Array, text: bool) -> pa.Array:
     """Return texts without blanks around them, and with the markers of a text file as missing cells."""
-    tidy = pc.utf8_trim_whitespace(texts)
+    trimmed = pc.utf8_trim_whitespace(texts)
     if text:
-        marked = pc.is_in(tidy, value_set=pa.array(sorted(MARKERS), tidy.type))
-        tidy = pc.if_else(marked, pa.scalar(None, tidy.type), tidy)
-    return tidy
+        marked = pc.is_in(trimmed, value_set=pa.array(sorted(MARKERS), trimmed.type))
+        trimmed = pc.if_else(marked, pa.scalar(None, trimmed.type), trimmed)
+    return trimmed
 
 
 def sniff(texts: pa.Array) -> CellType:
@@ -96,7 +97,7 @@ def sniff(texts: pa.Array) -> CellType:
 
     Whole numbers that begin with 0, such as postcodes, are texts, and so is what no rule knows.
     """
-    seen = _tidy(pc.unique(texts), text=True).drop_null()
+    seen = tidy(pc.unique(texts), text=True).drop_null()
     if not len(seen):
         return "unknown"
     if _all(seen, _WHOLE):
@@ -106,7 +107,7 @@ def sniff(texts: pa.Array) -> CellType:
     except pa.ArrowInvalid:
         pass
     else:
-        return "string" if bool(pc.any(pc.match_substring_regex(seen, _PADDED)).as_py()) else "number"
+        return "string" if padded(seen) else "number"
     if all(text.lower() in ("true", "false") for text in seen[:3].to_pylist()) and _all(seen, "(?i)^(true|false)$"):
         return "boolean"
     return "time" if all_dates(seen) else "string"
@@ -118,9 +119,27 @@ def all_dates(texts: pa.Array) -> bool:
     return len(seen) > 0 and _all(seen, _ISO) and not any(np.isnan(_day(text)) for text in seen.to_pylist())
 
 
+def padded(texts: pa.Array) -> bool:
+    """Return whether some text is a number with zeros before it, as a postcode or an article has."""
+    return bool(pc.any(pc.match_substring_regex(texts, _PADDED)).as_py())
+
+
+def are_numbers(texts: pa.Array) -> Bools:
+    """Return which texts without blanks around them write numbers."""
+    found: Bools = pc.fill_null(pc.match_substring_regex(texts, _NUMBER), False).to_numpy(zero_copy_only=False)
+    return found
+
+
+def are_dates(texts: pa.Array) -> Bools:
+    """Return which texts without blanks around them write dates or instants by ISO 8601."""
+    alike: Bools = pc.fill_null(pc.match_substring_regex(texts, _ISO), False).to_numpy(zero_copy_only=False).copy()
+    alike[alike] = [not np.isnan(_day(text)) for text in texts.filter(pa.array(alike)).to_pylist()]
+    return alike
+
+
 def with_commas(texts: pa.Array) -> bool:
     """Return whether texts are numbers but for commas, which are decimal in some countries and group in others."""
-    seen = _tidy(pc.unique(texts), text=True).drop_null()
+    seen = tidy(pc.unique(texts), text=True).drop_null()
     return len(seen) > 0 and _all(seen, _COMMAS) and bool(pc.any(pc.match_substring(seen, ",")).as_py())
 
 
