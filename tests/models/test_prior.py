@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tallybayes as tb
-from tallybayes.errors import OptionError
+from tallybayes.errors import DataWarning, MergeError, OptionError
 from tallybayes.models.prior import Prior
 from tallybayes.schema.values import Values
 from tallybayes.tallies.classes import ClassTally
@@ -79,3 +80,55 @@ def test_a_prior_may_be_given_after_fit():
     with pytest.raises(OptionError, match="'b'"):
         model.predict(X)
     np.testing.assert_array_equal(model.set_params(prior="empirical").predict_joint_log_proba(X), before)
+
+
+def test_a_series_goes_by_its_index():
+    assert prior(pd.Series({"c": 0.2, "a": 0.7, "b": 0.1})) == pytest.approx([0.7, 0.1, 0.2])
+    assert prior(pd.Series([0.7, 0.1, 0.2])) == pytest.approx([0.7, 0.1, 0.2])  # an index that nobody gave
+    assert prior(pd.Series({1: 0.25, 0: 0.75}), classes=Values([0, 1])) == pytest.approx([0.75, 0.25])
+    y = pd.Series(["q", "q", "q", "p"])
+    model = tb.NaiveBayes(prior=y.value_counts(normalize=True)).fit([[1.0], [2.0], [3.0], [4.0]], y)
+    missing = model.predict_proba([[np.nan]])
+    assert missing[0] == pytest.approx([0.25, 0.75])
+    assert model.predict_proba([[np.nan]]).tolist() == missing.tolist()  # what was estimated is remembered
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (pd.Series({"a": 0.5, "b": 0.25, "d": 0.25}), "'d', which is not a class"),
+        (pd.Series({"a": 0.5, "b": 0.5}), "no probability for the class 'c'"),
+        (pd.Series([0.5, 0.25, 0.25], index=["a", "b", "b"]), "two probabilities for the class 'b'"),
+        (pd.Series([0.5, 0.25, 0.25], index=[1, 2, 3]), "1, which is not a class"),
+    ],
+    ids=str,
+)
+def test_a_series_with_other_labels(given, words):
+    with pytest.raises(OptionError, match=words):
+        prior(given)
+
+
+def test_the_drop_ins_read_a_series_by_position_and_say_so():
+    X, y = [[1, 2], [2, 1], [3, 0], [4, 1]], ["p", "q", "p", "q"]
+    for make in (
+        lambda p: tb.GaussianNB(priors=p),
+        lambda p: tb.MultinomialNB(class_prior=p),
+        lambda p: tb.CategoricalNB(class_prior=p),
+    ):
+        with pytest.warns(DataWarning, match=r"labelled \['q', 'p'\].*the classes are \['p', 'q'\]"):
+            model = make(pd.Series({"q": 0.9, "p": 0.1})).fit(X, y)
+        assert model.predict_proba([[np.nan, np.nan]])[0] == pytest.approx([0.9, 0.1])  # and no second warning
+        make(pd.Series({"p": 0.9, "q": 0.1})).fit(X, y)
+
+
+@pytest.mark.parametrize("given", [pd.Series({"b": 0.9, "a": 0.1}), pd.Series([0.1, 0.9])], ids=["labelled", "plain"])
+def test_a_model_with_a_series_is_saved_and_added(given, tmp_path):
+    X, y = [[1.0], [2.0], [3.0], [5.0]], ["a", "b", "a", "b"]
+    model = tb.NaiveBayes(columns={0: "numeric"}, prior=given).fit(X, y)
+    both = model + tb.NaiveBayes(columns={0: "numeric"}, prior=given.copy()).fit(X, y)
+    assert both.predict_proba([[np.nan]])[0] == pytest.approx([0.1, 0.9])
+    model.save(tmp_path / "x.tally")
+    again = tb.load(tmp_path / "x.tally")
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    with pytest.raises(MergeError, match="prior="):
+        model + tb.NaiveBayes(columns={0: "numeric"}, prior=given[::-1].set_axis(["b", "a"])).fit(X, y)

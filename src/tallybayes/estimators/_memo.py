@@ -11,6 +11,7 @@ import numpy as np
 from tallybayes.errors import MergeError
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import Joint
+from tallybayes.schema.labelled import labels_along
 
 
 class Memo:
@@ -51,6 +52,11 @@ def _all_same(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
 def _same(a: Any, b: Any) -> bool:
     if a is b:
         return True
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return np.array_equal(a, b)
+    # What holds others may hold arrays.
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return _all_same(a, b)
+    if (isinstance(a, list) and isinstance(b, list)) or (isinstance(a, tuple) and isinstance(b, tuple)):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if hasattr(a, "__array__") or hasattr(b, "__array__"):
+        return labels_along(a, "index") == labels_along(b, "index") and np.array_equal(a, b)
     return bool(a == b)

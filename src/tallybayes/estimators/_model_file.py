@@ -9,6 +9,7 @@ from typing import Any, get_args
 from tallybayes._types import AnyArray
 from tallybayes.errors import ModelFileError, TallyBayesError, UnsupportedDataError
 from tallybayes.estimators._base import TallyClassifier
+from tallybayes.estimators._options import plain_option
 from tallybayes.estimators._registry import ESTIMATORS, estimator
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import CLASSES
@@ -26,7 +27,9 @@ def save(model: TallyClassifier, path: str | PathLike[str]) -> None:
     states = {key: tally.state() for key, tally in learned.tallies.items()}
     header = {
         "estimator": type(model).__name__,
-        "options": {name: to_plain(v, f"{name}=") for name, v in model.get_params(deep=False).items()},
+        "options": {
+            name: to_plain(plain_option(name, v), f"{name}=") for name, v in model.get_params(deep=False).items()
+        },
         "schema": learned.schema.to_dict(),
         "target": learned.target,
         "target_type": learned.target_type,

@@ -11,6 +11,7 @@ import numpy as np
 from tallybayes._types import Floats
 from tallybayes.errors import OptionError, TallyBayesWarning, did_you_mean, warn
 from tallybayes.models.prior import Prior
+from tallybayes.schema.labelled import labels_along
 
 MOST = 1e100
 """The largest amount that anything is smoothed by."""
@@ -79,8 +80,16 @@ def smoothing_of(alpha: Any, columns: int, *, force_alpha: bool) -> float | Floa
     return smoothing  # type: ignore[no-any-return]
 
 
+def plain_option(name: str, value: Any) -> Any:
+    """Return a parameter as a model file keeps it: a Series as a dict where its labels count, or as an array."""
+    if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "__array__"):
+        return value
+    labels = labels_along(value, "index") if name == "prior" else None
+    return np.asarray(value) if labels is None else dict(zip(labels, np.asarray(value).tolist(), strict=True))
+
+
 def class_prior(given: Any, *, fit_prior: bool, smoothing: float = 0.0) -> Prior:
     """Return the prior that scikit-learn's ``class_prior`` and ``fit_prior`` describe."""
     if given is not None:
-        return Prior(given, proper=False)
+        return Prior(given, proper=False, by_position=True)
     return Prior("empirical" if fit_prior else "uniform", smoothing)

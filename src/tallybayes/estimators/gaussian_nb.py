@@ -61,7 +61,9 @@ class GaussianNB(TallyClassifier):
 
     def _model(self, schema: Schema) -> NaiveModel:
         factor = GaussianFactor(schema.names, floor=0.0, var_smoothing=self.var_smoothing)
-        return NaiveModel(Prior("empirical" if self.priors is None else self.priors), {"gaussian": factor})
+        return NaiveModel(
+            Prior("empirical" if self.priors is None else self.priors, by_position=True), {"gaussian": factor}
+        )
 
     def _conditional(self) -> GaussianConditional:
         joint: Any = self._joint()

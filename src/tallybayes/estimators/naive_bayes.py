@@ -47,7 +47,7 @@ class NaiveBayes(TallyClassifier):
     smoothing : float
         Added to every count: 1 is Laplace's rule, 0 is maximum likelihood.
     prior : {"empirical", "uniform"}, dict or array
-        P(c); a dict ``{label: probability}``, or an array in the order of ``classes_``.
+        P(c); a dict ``{label: probability}`` or a Series of that kind, or an array in the order of ``classes_``.
     prior_smoothing : float
         Added to the count of every class in the empirical prior.
     missing : {"marginalize", "category", "error"}

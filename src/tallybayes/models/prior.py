@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from tallybayes._types import AnyArray, Floats, Value
-from tallybayes.errors import OptionError, did_you_mean
+from tallybayes.errors import OptionError, did_you_mean, warn
 from tallybayes.factors.base import logarithm
+from tallybayes.schema.labelled import labels_along
 from tallybayes.schema.values import Values
 from tallybayes.tallies.classes import ClassTally
 
 PriorSpec = Literal["empirical", "uniform"] | Mapping[Value, float] | Sequence[float] | AnyArray
-"""The words, ``{label: probability}``, or one probability a class in the order of the sorted classes."""
+"""The words, ``{label: probability}``, such a Series, or one probability a class in the order of the sorted classes."""
 
 
 @dataclass(frozen=True)
@@ -25,34 +26,61 @@ class Prior:
     Attributes
     ----------
     spec
-        "empirical", "uniform", a mapping, or an array in the order of the classes.
+        "empirical", "uniform", a mapping, a Series with the classes as its index, or an array in the order of the
+        classes.
     smoothing
         Lambda of the empirical prior, at least 0.
     proper
         Whether given probabilities must add up to 1.
+    by_position
+        Whether the index of a Series is passed over, as scikit-learn does; where it says otherwise there is a
+        warning.
     """
 
     spec: PriorSpec = "empirical"
     smoothing: float = 0.0
     proper: bool = True
+    by_position: bool = False
 
     def check(self, classes: Values) -> None:
         """Refuse a prior that does not fit the classes."""
         if isinstance(self.spec, str):
             if self.spec not in ("uniform", "empirical"):
                 raise OptionError(f"prior={self.spec!r} is neither 'empirical' nor 'uniform' nor probabilities.")
-        else:
-            given_prior(self.spec, classes, proper=self.proper)
+            return
+        self._given(classes)
+        labels = labels_along(self.spec, "index") if self.by_position else None
+        if labels is not None and labels != list(classes):
+            warn(
+                f"A prior by position was given as a Series labelled {labels}, and its labels are "
+                f"passed over, as in scikit-learn: the classes are {list(classes)}. Give the "
+                "probabilities in that order, or a dict by label."
+            )
 
     def estimate(self, tally: ClassTally, classes: Values) -> Floats:
         """Return log P(c)."""
-        self.check(classes)
         if not isinstance(self.spec, str):
-            return logarithm(given_prior(self.spec, classes, proper=self.proper))
+            return logarithm(self._given(classes))
+        self.check(classes)
         if self.spec == "uniform":
             return logarithm(np.full(len(classes), 1.0 / len(classes)))
         smoothed = tally.aligned(classes)[1] + self.smoothing
         return logarithm(smoothed / smoothed.sum())
+
+    def _given(self, classes: Values) -> Floats:
+        spec: Any = self.spec
+        labels = None if self.by_position else labels_along(spec, "index")
+        if labels is not None:
+            spec = _by_label(labels, spec)
+        return given_prior(spec, classes, proper=self.proper)
+
+
+def _by_label(labels: list[Any], spec: Any) -> Mapping[Value, float]:
+    """Return a Series as a mapping, refusing one that names a class twice."""
+    twice = [label for label in labels if labels.count(label) > 1]
+    if twice:
+        raise OptionError(f"prior= has two probabilities for the class {twice[0]!r}; give one for each class.")
+    return dict(zip(labels, np.asarray(spec).tolist(), strict=True))
 
 
 def given_prior(spec: Mapping[Value, float] | Sequence[float] | AnyArray, classes: Values, *, proper: bool) -> Floats:
