@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from tallybayes.decision.costs import check_reject_cost, cost_matrix
@@ -30,6 +33,48 @@ def test_a_matrix_is_taken_as_it_is_and_copied(costs):
     np.testing.assert_array_equal(matrix, costs)
     matrix[0, 0] = 99
     assert costs[0][0] == 0
+
+
+def test_a_frame_goes_by_its_labels():
+    costs = pd.DataFrame(
+        [[0, 50, 3], [1, 0, 2], [5, 6, 7]], index=["spam", "ham", "virus"], columns=["virus", "ham", "spam"]
+    )
+    expected = cost_matrix({(i, j): costs.loc[i, j] for i in CLASSES for j in CLASSES}, CLASSES)
+    assert cost_matrix(costs, CLASSES).tolist() == expected.tolist() == [[0, 2, 1], [50, 3, 0], [6, 7, 5]]
+    by_text = pd.DataFrame([[0, 5], [1, 0]], index=["1", "0"], columns=["1", "0"])
+    assert cost_matrix(by_text, [0, 1]).tolist() == [[0, 1], [5, 0]]
+
+
+@pytest.mark.parametrize(
+    "costs",
+    [
+        pd.DataFrame([[0, 2, 3], [4, 0, 6], [7, 8, 0]]),
+        pd.DataFrame([[0, 2, 3], [4, 0, 6], [7, 8, 0]], columns=CLASSES),
+        pd.DataFrame([[0, 2, 3], [4, 0, 6], [7, 8, 0]], index=CLASSES),
+        pl.DataFrame([[0, 2, 3], [4, 0, 6], [7, 8, 0]], orient="row"),
+        pl.DataFrame([[0, 2, 3], [4, 0, 6], [7, 8, 0]], orient="row", schema=CLASSES),
+        pa.table({"ham": [0, 4, 7], "spam": [2, 0, 8], "virus": [3, 6, 0]}),
+    ],
+    ids=lambda costs: type(costs).__module__,
+)
+def test_what_has_no_labels_or_those_in_order_goes_by_position(costs):
+    assert cost_matrix(costs, CLASSES).tolist() == [[0, 2, 3], [4, 0, 6], [7, 8, 0]]
+
+
+@pytest.mark.parametrize(
+    ("costs", "words"),
+    [
+        (pd.DataFrame(np.eye(3), columns=["spam", "ham", "virus"]), "names its columns in another order"),
+        (pd.DataFrame(np.eye(3), index=["spam", "ham", "virus"]), "names its rows in another order"),
+        (pl.DataFrame(np.eye(3), schema=["spam", "ham", "virus"]), "names its columns in another order"),
+        (pd.DataFrame(np.eye(3), index=CLASSES, columns=["ham", "spma", "virus"]), "'spma'.*Did you mean 'spam'"),
+        (pd.DataFrame(np.eye(3), index=CLASSES, columns=["ham", "ham", "virus"]), "two rows or columns for 'ham'"),
+    ],
+    ids=["pandas columns", "pandas index", "polars", "unknown", "twice"],
+)
+def test_labels_that_leave_the_order_open(costs, words):
+    with pytest.raises(CostError, match=words):
+        cost_matrix(costs, CLASSES)
 
 
 @pytest.mark.parametrize(

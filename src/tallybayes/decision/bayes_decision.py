@@ -40,8 +40,8 @@ class BayesDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         A classifier with ``predict_proba``. One that is fitted predicts at once; ``fit`` fits a copy of it.
     costs
         None for 0-1 costs; a matrix in the order of ``classes_``, a row for each predicted class and a column
-        for each true one; or ``{("predicted", "true"): cost}``, where pairs that are not named cost 0 on the
-        diagonal and 1 elsewhere. Negative costs are gains.
+        for each true one, or a frame with the classes as index and columns; or ``{("predicted", "true"): cost}``,
+        where pairs that are not named cost 0 on the diagonal and 1 elsewhere. Negative costs are gains.
     reject_cost
         What it costs not to decide. None always decides.
     reject_label

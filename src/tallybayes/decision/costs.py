@@ -12,9 +12,10 @@ import numpy.typing as npt
 from tallybayes._types import Floats
 from tallybayes.decision.labels import ClassIndex
 from tallybayes.errors import CostError, OptionError, did_you_mean
+from tallybayes.schema.labelled import labels_along
 
 Costs: TypeAlias = Mapping[tuple[Any, Any], float] | npt.ArrayLike | None
-"""Costs as people write them: None for 0-1, a matrix, or ``{("predicted", "true"): cost}``."""
+"""Costs as people write them: None for 0-1, a matrix or a labelled frame, or ``{("predicted", "true"): cost}``."""
 
 
 def cost_matrix(costs: Costs, classes: Any) -> Floats:
@@ -23,10 +24,11 @@ def cost_matrix(costs: Costs, classes: Any) -> Floats:
     Parameters
     ----------
     costs
-        None for 0-1 costs; a matrix in the order of `classes`; or ``{("predicted", "true"): cost}``, where
-        pairs that are not named cost 0 on the diagonal and 1 elsewhere. A negative cost is a gain. A label
-        that is no class by its value is looked up by how it is written, so that what was read from a text
-        file finds its class.
+        None for 0-1 costs; a matrix in the order of `classes`; a frame whose index names the predicted classes
+        and whose columns name the true ones, in any order; or ``{("predicted", "true"): cost}``, where pairs
+        that are not named cost 0 on the diagonal and 1 elsewhere. A negative cost is a gain. A label that is no
+        class by its value is looked up by how it is written, so that what was read from a text file finds its
+        class.
     classes
         The classes of the model, in its order.
 
@@ -63,6 +65,7 @@ def cost_matrix(costs: Costs, classes: Any) -> Floats:
             f"costs= has the shape {matrix.shape}, but there are {n} classes; give a {n} x {n} matrix in the "
             f"order {index} (rows: predicted, columns: true)."
         )
+    matrix = _by_label(matrix, costs, index)
     for i, j in np.argwhere(~np.isfinite(matrix)):
         finite_cost(matrix[i, j].item(), (index.classes[i], index.classes[j]))
     return matrix
@@ -93,6 +96,31 @@ def _finite(number: Any) -> float | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None
+
+
+def _by_label(matrix: Floats, costs: Any, index: ClassIndex) -> Floats:
+    """Return the matrix in the order of the classes, where it came with labels of its own."""
+    rows, columns = labels_along(costs, "index"), labels_along(costs, "columns")
+    said = {side: _places(labels, index) for side, labels in (("row", rows), ("column", columns)) if labels is not None}
+    in_order = list(range(len(index)))
+    if len(said) == 1 and next(iter(said.values())) != in_order:
+        raise CostError(
+            f"costs= names its {next(iter(said))}s in another order than {index}, and the other side has no names, "
+            "so there is no telling its order; name both sides, or give the matrix in the order of the classes "
+            "(rows: predicted, columns: true)."
+        )
+    put = np.empty_like(matrix)
+    put[np.ix_(said.get("row", in_order), said.get("column", in_order))] = matrix
+    return put
+
+
+def _places(labels: list[Any], index: ClassIndex) -> list[int]:
+    """Return the class that each label of a side names; they are as many as the classes."""
+    places = [_place(label, index) for label in labels]
+    for k, place in enumerate(places):
+        if place in places[:k]:
+            raise CostError(f"costs= has two rows or columns for {labels[k]!r}; keep one of the two.")
+    return places
 
 
 def _from_pairs(pairs: Mapping[Any, Any], index: ClassIndex) -> Floats:
