@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+import tallybayes as tb
 from tallybayes import errors
 from tallybayes.schema.encode import encode
 from tallybayes.schema.field import Field, Schema
@@ -251,3 +252,34 @@ def test_raw_cells_are_what_they_were():
     )
     assert batch.raw("d") == [dt.datetime(1970, 1, 1), None]
     assert batch.raw("s") == ["", None]
+
+
+DAYS = pa.array([dt.date(2024, 1, 1 + i) for i in range(10)])
+HOURS = pa.array([dt.timedelta(hours=i) for i in range(10)])
+CLOCK = pa.array([dt.time(i) for i in range(10)])
+SORTS = {"a date": DAYS, "a duration": HOURS, "a time of day": CLOCK}
+
+
+@pytest.mark.parametrize("columns", [None, {"a": "numeric"}, {"a": "categorical"}])
+@pytest.mark.parametrize("trained", SORTS)
+@pytest.mark.parametrize("asked", SORTS)
+def test_dates_durations_and_times_of_day_do_not_mix(trained, asked, columns, tmp_path):
+    """Not at prediction either, whoever said what the column means, and after the model was in a file."""
+    first = tb.NaiveBayes(columns=columns).fit(pa.table({"a": SORTS[trained]}), ["p", "q"] * 5)
+    first.save(tmp_path / "m.tally")
+    other, nothing = pa.table({"a": SORTS[asked]}), pa.table({"a": pa.nulls(3, SORTS[asked].type)})
+    for model in (first, tb.load(tmp_path / "m.tally")):
+        np.testing.assert_allclose(model.predict_proba(nothing), 0.5)
+        if trained == asked:
+            assert model.predict(other).shape == (10,)
+            continue
+        said = f"its cells are read as {trained}", "from row 1 on it holds ", "columns={'a': 'ignored'}"
+        refused(lambda model=model: model.predict(other), *said, kind=errors.KindError)
+        refused(lambda model=model: model.partial_fit(other, ["p", "q"] * 5), "'a'", kind=errors.KindError)
+
+
+def test_durations_are_drawn_as_durations():
+    model = tb.NaiveBayes(columns={"a": "numeric"}).fit(pa.table({"a": HOURS}), ["p", "q"] * 5)
+    X, y = model.sample(5, random_state=0)
+    assert X.schema.field("a").type == pa.duration("us")
+    model.partial_fit(X, y)

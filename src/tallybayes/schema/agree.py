@@ -81,8 +81,8 @@ def _other_kind(field: Field, now: Profile, numbers: Callable[[], Floats]) -> tu
         return now.words, "categorical"
     if now.type != field.type and "time" in (now.type, field.type):
         return now.words, "ignored"
-    if now.type == "time" and field.kind == "numeric" and now.words != field.reason and not now.listed:
-        return now.words, "ignored"  # days since 1970, the length of something, or a part of a day
+    if now.time != field.time and None not in (now.time, field.time):
+        return now.words, "ignored"
     if now.type == "boolean" and field.type != "boolean":
         return now.words, field.kind
     if now.listed and field.kind != "categorical":
@@ -158,8 +158,8 @@ def _united(a: Field, b: Field) -> Field | None:
     read_as: CellType = b.type if a.type == "unknown" else a.type
     if a.kind != b.kind:
         return None
-    if a.type == b.type == "time" and a.kind == "numeric" and None not in (a.seen, b.seen) and a.reason != b.reason:
-        return None  # days since 1970, the length of something, or a part of a day
+    if a.time != b.time and None not in (a.time, b.time):
+        return None
     if read_as != b.type and b.type != "unknown" and a.kind != "ignored":
         alike = {"integer", "number"} if a.kind == "categorical" else {"integer", "number", "boolean"}
         if not {read_as, b.type} <= alike:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from tallybayes._types import AnyArray, Bools, Counts, Floats
-from tallybayes.schema.field import CellType
+from tallybayes.schema.field import CellType, TimeSort
 
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
@@ -21,6 +21,15 @@ def is_string(kind: pa.DataType) -> bool:
 def is_time(kind: pa.DataType) -> bool:
     """Return whether cells of an Arrow type are dates, times or durations."""
     return bool(pa.types.is_temporal(kind)) and not pa.types.is_interval(kind)
+
+
+def time_sort(kind: pa.DataType) -> TimeSort | None:
+    """Return which times the cells of an Arrow type are, or None where they are none."""
+    if pa.types.is_dictionary(kind):
+        return time_sort(kind.value_type)
+    if not is_time(kind):
+        return None
+    return "durations" if pa.types.is_duration(kind) else "times of day" if pa.types.is_time(kind) else "dates"
 
 
 def cell_type(kind: pa.DataType) -> CellType | None:

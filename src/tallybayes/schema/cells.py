@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import cast
 
@@ -17,11 +18,12 @@ from tallybayes.schema.arrow import (
     is_string,
     is_time,
     present,
+    time_sort,
     to_days,
     to_floats,
     to_objects,
 )
-from tallybayes.schema.field import CellType
+from tallybayes.schema.field import CellType, TimeSort
 from tallybayes.schema.reading import Odd, Reading, nested, plain_number
 from tallybayes.schema.texts import days_of, numbers_of
 from tallybayes.schema.values import Values
@@ -49,17 +51,29 @@ def _numbers(column: pa.Array, reading: Reading) -> Floats:
         if is_string(values.type):
             return _numbers(values.take(column.indices), reading)
         return np.append(_numbers(values, reading), np.nan)[places]
-    kind = column.type
+    kind, filled = column.type, column.null_count < len(column)
     if is_string(kind):
-        return days_of(column, reading) if reading.type == "time" else numbers_of(column, reading)
+        if reading.type != "time":
+            return numbers_of(column, reading)
+        _refuse_other_times("dates" if filled else None, reading)
+        return days_of(column, reading)
     if is_time(kind):
-        if reading.type not in ("time", "unknown") and column.null_count < len(column):
-            raise reading.other_type("dates or times")
+        _refuse_other_times(time_sort(kind) if filled else None, reading)
         return to_days(column)
     found = to_floats(column)
     if reading.type == "time" and not np.isnan(found).all():
         raise reading.other_type("plain numbers")
     return found
+
+
+def _refuse_other_times(found: TimeSort | None, reading: Reading) -> None:
+    """Refuse times in a column of other times, or of none; None is cells that are no times."""
+    if found is None or reading.type == "unknown":
+        return
+    if reading.type != "time":
+        raise reading.other_type("dates or times")
+    if reading.field.time not in (None, found):
+        raise reading.other_type(found)
 
 
 def refuse_untrue(found: AnyArray, reading: Reading) -> AnyArray:
@@ -86,6 +100,11 @@ def codes(column: pa.Array, reading: Reading) -> tuple[Codes, Values]:
         if found is not None:
             return found
     places, values = distinct(column)
+    sort = time_sort(values.type) if values.null_count < len(values) else None
+    if reading.type == "time":
+        _refuse_other_times(sort, reading)
+    if sort == "durations" and reading.type == "time":
+        reading = replace(reading, field=replace(reading.field, type="number"))  # of days, which are no dates
     if is_string(values.type) and reading.type in ("string", "unknown") and not reading.text:
         return recode(places, values.to_pylist(), _itself, reading.refusal)
     return recode(places, to_objects(values), reading.value, reading.refusal)

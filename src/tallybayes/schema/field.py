@@ -22,8 +22,12 @@ Kind = Literal["categorical", "boolean", "numeric", "count", "ignored"]
 CellType = Literal["string", "integer", "number", "boolean", "time", "unknown"]
 """How the cells of a column are read; `time` cells are dates, times and durations, read as days."""
 
+TimeSort = Literal["dates", "durations", "times of day"]
+"""What times a column has: days since 1970, the lengths of something, or parts of a day do not mix."""
+
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
+TIME_SORTS: tuple[TimeSort, ...] = get_args(TimeSort)
 
 Override = Kind | list[Value] | tuple[Value, ...]
 """What a user says of a column in ``columns=``: its kind, or the values of a categorical one."""
@@ -43,6 +47,8 @@ class Field:
         The values that were declared: they belong to the event space whether or not a row has them.
     seen
         How many cells the kind was inferred from; None where it was given.
+    time
+        Which times they are, where they are times and that is known.
     """
 
     name: Name
@@ -51,6 +57,7 @@ class Field:
     reason: str = ""
     values: Values | None = None
     seen: int | None = None
+    time: TimeSort | None = None
 
 
 @dataclass(frozen=True)
@@ -170,7 +177,7 @@ class Schema:
 
 def _to_dict(field: Field) -> dict[str, Any]:
     plain = {"name": field.name, "kind": field.kind, "type": field.type, "reason": field.reason}
-    more = {"values": None if field.values is None else list(field.values), "seen": field.seen}
+    more = {"values": None if field.values is None else list(field.values), "seen": field.seen, "time": field.time}
     return plain | {key: value for key, value in more.items() if value is not None}
 
 
@@ -191,7 +198,10 @@ def _from_dict(data: object) -> Field:
         declared = Values(values)
         if list(map(repr, declared)) != list(map(repr, values)):
             raise _damaged(f"the values of {name!r} are not sorted or not distinct")
-    return Field(name, kind, type_, reason, declared, seen)
+    sort = data.get("time")
+    if sort is not None and (sort not in TIME_SORTS or type_ != "time"):
+        raise _damaged(f"the times of {name!r} are {sort!r}")
+    return Field(name, kind, type_, reason, declared, seen, sort)
 
 
 def _is_value(value: object) -> bool:

@@ -120,7 +120,7 @@ def infer(first: Rows, columns: Overrides | None, named: bool) -> Schema:
             raise seen.stranger.refusal(name, first.first)
         field, note = _inferred(name, seen, len(first), is_sparse)
         if given is not None:
-            field = _given(name, given, seen.type or "unknown")
+            field = _given(name, given, seen)
             note = note if note in ("constant", "empty") and given != "ignored" else ""
         if note:
             notes.setdefault(note, []).append(name)
@@ -176,7 +176,7 @@ def _inferred(name: Name, seen: Profile, rows: int, is_sparse: bool) -> tuple[Fi
         note = "commas"
     if read_as == "unknown":
         reason, note = "no value at all", "untyped"
-    return Field(name, kind, read_as, reason, seen=seen.present), note
+    return Field(name, kind, read_as, reason, seen=seen.present, time=seen.time), note
 
 
 def few_valued(seen: Profile) -> bool:
@@ -208,8 +208,9 @@ def _checked(columns: Overrides | None, names: Sequence[Name]) -> Overrides:
     return columns
 
 
-def _given(name: Name, said: Any, read_as: CellType) -> Field:
-    """Return the field of a column as the user has it, whose cells were seen to be of a type."""
+def _given(name: Name, said: Any, seen: Profile) -> Field:
+    """Return the field of a column as the user has it."""
+    read_as = seen.type or "unknown"
     if not isinstance(said, str):
         values = _declared(name, said)
         sorts = {value.__class__ for value in values}
@@ -220,7 +221,7 @@ def _given(name: Name, said: Any, read_as: CellType) -> Field:
         read_as = "boolean"
     elif kind == "count" or (kind == "numeric" and read_as in ("string", "unknown")):
         read_as = "number"
-    return Field(name, kind, read_as, GIVEN)
+    return Field(name, kind, read_as, GIVEN, time=seen.time if read_as == "time" else None)
 
 
 def _declared(name: Name, said: Any) -> Values:

@@ -11,8 +11,8 @@ from scipy import sparse
 
 from tallybayes._types import AnyArray, Counts
 from tallybayes.kernels.ranges import few_values, small_integers
-from tallybayes.schema.arrow import cell_type, distinct, is_string, to_days
-from tallybayes.schema.field import CellType, Field
+from tallybayes.schema.arrow import cell_type, distinct, is_string, time_sort, to_days
+from tallybayes.schema.field import CellType, Field, TimeSort
 from tallybayes.schema.matrices import ranges
 from tallybayes.schema.reading import Reading
 from tallybayes.schema.rows import Rows
@@ -30,6 +30,13 @@ _WORDS: dict[CellType, str] = {
     "boolean": "true or false",
     "time": "dates, as days since 1970-01-01",
 }
+
+_TIMES: dict[TimeSort, str] = {
+    "dates": "dates, as days since 1970-01-01",
+    "durations": "durations, in days",
+    "times of day": "times of day, as parts of a day",
+}
+"""What times are, and what number stands for each."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,8 @@ class Profile:
         Whether its texts are numbers but for their commas.
     stranger
         The first of its texts that is no number, or no date, where most are.
+    time
+        Which times its cells are, where they are times.
     """
 
     type: CellType | None
@@ -64,6 +73,7 @@ class Profile:
     listed: bool = False
     commas: bool = False
     stranger: Stranger | None = None
+    time: TimeSort | None = None
 
 
 def profile(rows: Rows) -> list[Profile]:
@@ -117,9 +127,10 @@ def _column(column: pa.Array, rows: Rows) -> Profile:
     if is_string(column.type):
         return _texts(column, rows)
     present = len(column) - column.null_count
-    if read_as == "time":
+    sort = time_sort(column.type)
+    if sort is not None:
         count = int(distinct_values(to_days(column)[:, None], 1)[0])
-        return Profile("time", times(column.type), present, count)
+        return Profile("time", _TIMES[sort], present, count, time=sort)
     if read_as == "boolean":
         return Profile("boolean", "true or false", present, pc.count_distinct(column).as_py())
     cells: AnyArray = column.drop_null().to_numpy(zero_copy_only=False)
@@ -128,18 +139,13 @@ def _column(column: pa.Array, rows: Rows) -> Profile:
     return Profile("integer", "integers", present, distinct_integers(cells[:, None])[0])
 
 
-def times(kind: pa.DataType) -> str:
-    """Return what cells of a temporal type are, and what number stands for each."""
-    if pa.types.is_duration(kind):
-        return "durations, in days"
-    return "times of day, as parts of a day" if pa.types.is_time(kind) else "dates, as days since 1970-01-01"
-
-
 def _listed(column: pa.DictionaryArray) -> Profile:
     places, values = distinct(column)
     known = np.append(values.is_valid().to_numpy(zero_copy_only=False), False)  # the last entry is for -1, missing
     present, count = np.count_nonzero(known[places]), np.count_nonzero(known)
-    return Profile(cell_type(values.type), "categories", int(present), int(count), listed=True)
+    return Profile(
+        cell_type(values.type), "categories", int(present), int(count), listed=True, time=time_sort(values.type)
+    )
 
 
 def _texts(texts: pa.Array, rows: Rows) -> Profile:
@@ -149,7 +155,7 @@ def _texts(texts: pa.Array, rows: Rows) -> Profile:
         numbers = days_of(texts, reading) if read_as == "time" else numbers_of(texts, reading)
         present = int(np.count_nonzero(~np.isnan(numbers)))
         count = int(distinct_values(numbers[:, None], FEW if read_as == "integer" else 1)[0])
-        return Profile(read_as, _WORDS[read_as], present, count)
+        return Profile(read_as, _WORDS[read_as], present, count, time="dates" if read_as == "time" else None)
     present = 0 if read_as == "unknown" else len(texts) - texts.null_count
     count = pc.count_distinct(texts).as_py() if present else 0
     length = pc.mean(pc.utf8_length(texts)).as_py() or 0.0

@@ -120,6 +120,9 @@ _MEANT = {
 }
 
 
+_TIMES = {"dates": "a date", "durations": "a duration", "times of day": "a time of day"}
+
+
 @dataclass(frozen=True)
 class Reading:
     """A field as some rows hold it: where they begin in their source, and whether they are text."""
@@ -147,12 +150,15 @@ class Reading:
         padded = not isinstance(value, Odd) and _PADDED.match(raw.strip())
         return raw if value is Odd.UNFIT or padded else value
 
+    def _meant(self, read_as: CellType) -> str:
+        return _MEANT[read_as] if self.field.time is None else _TIMES[self.field.time]
+
     def refusal(self, odd: Odd, raw: object, row: int) -> DataError:
         """Return the error for the cell in a row of this piece."""
         if odd is Odd.INFINITE:
             return infinite(self.field.name, self.first + row, raw)
         name, kind, read_as = self.field.name, self.field.kind, self.field.type
-        meant = _MEANT["number" if read_as == "unknown" else read_as]
+        meant = self._meant("number" if read_as == "unknown" else read_as)
         remedy = f"fit again with columns={{{name!r}: 'categorical'}}, or leave the column out with 'ignored'"
         if not self.field.reason:  # every column of the estimator is of one kind
             remedy = "or use NaiveBayes, which chooses a kind for each column"
@@ -168,7 +174,7 @@ class Reading:
         name = self.field.name
         kind = "of counts" if self.field.kind == "count" else self.field.kind
         return KindError(
-            f"Column {name!r} is {kind} and its cells are read as {_MEANT[self.field.type]}, but from row "
+            f"Column {name!r} is {kind} and its cells are read as {self._meant(self.field.type)}, but from row "
             f"{self.first + 1} on it holds {found}. Convert the column, fit again on columns of one type, "
             f"or leave it out by columns={{{name!r}: 'ignored'}}."
         )
