@@ -1,4 +1,4 @@
-"""Peak memory, each task in a process of its own."""
+"""Peak memory, each task in a process of its own; on Linux."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_FIT = """
-import json, resource, sys
-import numpy as np
+_PEAK = """
+import json, sys
 import tallybayes
 
 def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    # Of this process alone; what getrusage says may be the peak of the process that started it.
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))
+"""
+
+_FIT = """
+import numpy as np
 
 name, rows, columns = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 rng = np.random.default_rng(0)
@@ -36,11 +41,9 @@ print(json.dumps({"input": X.nbytes + y.nbytes, "extra": peak() - with_input}))
 """
 
 _FILE = """
-import json, resource, sys
-import tallybayes
 model = tallybayes.NaiveBayes().fit(sys.argv[1], y="label")
 rows = int(sum(model.tallies_["classes"].rows))
-print(json.dumps({"rows": rows, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}))
+print(json.dumps({"rows": rows, "peak": peak()}))
 """
 
 
@@ -99,6 +102,6 @@ def write_parquet(path: Path, rows: int) -> None:
 
 
 def _child(code: str, *arguments: str) -> dict[str, float]:
-    done = subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", _PEAK + code, *arguments], check=True, capture_output=True, text=True)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from mmap import mmap
 from typing import Any, Final
 
 import numpy as np
@@ -285,14 +286,19 @@ class SketchTally(Tally):
 
 
 def _room_for(entries: int) -> tuple[Counts, Counts, Floats]:
-    """Return bins, rows and sums yet to be written."""
-    return np.empty(entries, np.int64), np.empty(entries, np.int64), np.empty((entries, 4))
+    """Return bins, rows and sums yet to be written.
+
+    They lie in pages of their own, of which only those take memory that are written to, and all are given back at once.
+    """
+    pages = mmap(-1, 48 * max(entries, 1))
+    index, rows = (np.frombuffer(pages, np.int64, entries, at) for at in (0, 8 * entries))
+    return index, rows, np.frombuffer(pages, np.float64, 4 * entries, 16 * entries).reshape(entries, 4)
 
 
 def _cut(arrays: tuple[Counts, Counts, Floats], end: int) -> tuple[Counts, Counts, Floats]:
-    """Return copies of what was written, so that the room can be used again."""
+    """Return what was written; the rest was never touched."""
     index, rows, sums = arrays
-    return index[:end].copy(), rows[:end].copy(), sums[:end].copy()
+    return index[:end], rows[:end], sums[:end]
 
 
 def _sensible(limit: object) -> bool:
