@@ -172,3 +172,69 @@ def test_none_and_a_number_that_is_none():
             model.sample(n)
     with pytest.raises(NotAJointError):
         tb.ComplementNB().fit(COUNTS, Y).sample(3)
+
+
+MIXED = {
+    "truth": [True, False] * 20,
+    "count": [0, 7, 2, 31] * 10,
+    "few": [0, 1000] * 20,
+    "number": np.linspace(0.0, 9.0, 40).tolist(),
+    "word": ["u", "v", "v", "w"] * 10,
+    "day": [datetime.datetime(2024, 2, 1 + k % 20, k % 3) for k in range(40)],
+    "took": [datetime.timedelta(hours=k) for k in range(40)],
+    "at": [datetime.time(k % 24, 5) for k in range(40)],
+}
+WORDS = ("categorical", "bernoulli", "multinomial", "poisson", "gaussian", "kernel", "histogram")
+# Texts are no numbers, and parts of a day are no counts.
+CHOICES = [*product(set(MIXED) - {"word"}, WORDS), ("word", "categorical")]
+CHOICES = sorted(set(CHOICES) - {("at", "poisson")})
+
+
+@pytest.mark.parametrize("holes", [False, True], ids=["complete", "holes"])
+@pytest.mark.parametrize(("name", "word"), CHOICES)
+def test_a_model_learns_what_it_draws(name, word, holes):
+    columns = {"count": "count"}
+    table = pa.table({key: [None] * 4 + cells[4:] if holes else cells for key, cells in MIXED.items()})
+    model = tb.NaiveBayes(columns=columns, factors={name: word}, missing="category" if holes else "marginalize")
+    drawn, y = model.fit(table, ["a", "a", "a", "b"] * 10).sample(50, random_state=0)
+    assert drawn.schema.field("truth").type == pa.bool_()
+    assert [drawn.schema.field(key).type for key in ("day", "took", "at")] == [
+        pa.timestamp("us"),
+        pa.duration("us"),
+        pa.time64("us"),
+    ]
+    before = model.predict_proba(drawn)
+    model.partial_fit(drawn, y)
+    assert model.tallies_["classes"].rows.sum() == 90
+    model.forget(drawn, y)
+    np.testing.assert_allclose(model.predict_proba(drawn), before, rtol=1e-6, atol=1e-9)
+
+
+def test_arrays_of_objects_come_as_such():
+    day = datetime.datetime(2020, 1, 1)
+    cells = [["x", 1.5, True, day, 3], ["y", 2.5, None, None, 4], ["y", 3.5, False, day.replace(day=5), 4]] * 20
+    X = np.array(cells, dtype=object)
+    model = tb.NaiveBayes(missing="category").fit(X, np.tile(["a", "a", "b", "b"], 15))
+    drawn, y = model.sample(200, random_state=0)
+    assert drawn.dtype == object
+    kinds = [{type(cell) for cell in column} for column in drawn.T.tolist()]
+    assert kinds[:4] == [{str}, {float}, {bool, type(None)}, {datetime.datetime, type(None)}]
+    model.partial_fit(drawn, y).partial_fit(X, np.tile(["a", "a", "b", "b"], 15))
+
+
+def test_large_whole_numbers_are_drawn_to_the_last_digit():
+    X = np.array([[2**60 + 1], [2**60 + 3]] * 5)
+    model = tb.NaiveBayes(columns={0: "categorical"}).fit(X, ["a", "b"] * 5)
+    assert set(model.sample(100, random_state=0)[0].ravel().tolist()) == {2**60 + 1, 2**60 + 3}
+
+
+def test_a_distribution_of_numbers_makes_numbers_of_few_integers():
+    few, many = pd.DataFrame({"n": [0, 1, 2] * 20}), pd.DataFrame({"n": range(60)})
+    y = ["a", "b"] * 30
+    model = tb.NaiveBayes(factors={"n": "gaussian"}).fit(few, y)
+    assert model.schema_["n"].kind == "numeric"
+    assert tb.NaiveBayes(factors={"n": "poisson"}).fit(few, y).schema_["n"].kind == "count"
+    both = model + tb.NaiveBayes(factors={"n": "gaussian"}).fit(many, y)
+    model.partial_fit(many, y)
+    np.testing.assert_array_equal(model.predict_proba(few), both.predict_proba(few))
+    assert tb.NaiveBayes(factors={"n": "categorical"}).fit(few, y).schema_["n"].kind == "categorical"

@@ -25,6 +25,7 @@ from tallybayes.learn import ask
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.fold import fold
 from tallybayes.learn.learned import Learned
+from tallybayes.learn.sample import sample
 from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies, class_tally
 from tallybayes.schema.agree import refuse_other_kinds
 from tallybayes.schema.field import Schema
@@ -293,7 +294,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         y : array
             The classes.
         """
-        X, codes = ask.sample(self._joint(), self.schema_, n, random_state)
+        X, codes = sample(self._joint(), self.schema_, n, random_state)
         return X, self.classes_[codes]
 
     def summary(self) -> Summary:

@@ -16,6 +16,7 @@ from tallybayes.factors.named import (
     NumericName,
     builders,
     check_factor,
+    meant_by,
     name_for,
 )
 from tallybayes.factors.presence import PresenceFactor
@@ -105,7 +106,8 @@ class NaiveBayes(TallyClassifier):
             raise OptionError(f"factors={self.factors!r} should be a dict such as {{'age': 'kernel'}}.")
 
     def _schema_of(self, first: Rows, named: bool) -> Schema:
-        return infer(first, self.columns, named)
+        schema = infer(first, self.columns, named)
+        return Schema(tuple(meant_by(field, (self.factors or {}).get(field.name)) for field in schema), named)
 
     def _model(self, schema: Schema) -> NaiveModel:
         check_given(self.columns, schema)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from tallybayes._types import Name
@@ -35,6 +36,18 @@ Builder = Callable[[tuple[Name, ...]], Factor[Any]]
 def name_for(field: Field, numeric: NumericName) -> FactorName:
     """Return the distribution of a column that nobody chose one for."""
     return _BY_KIND.get(field.kind, numeric)
+
+
+def meant_by(field: Field, word: str | None) -> Field:
+    """Return a column as it is meant where a distribution was chosen for it.
+
+    Few-valued integers are taken for categories; who gives them a distribution of numbers or of counts says that
+    they are not, and that there may be more of them.
+    """
+    if word is None or field.seen is None or (field.kind, field.type) != ("categorical", "integer"):
+        return field
+    kind: Kind | None = "numeric" if word in NUMERIC_NAMES else "count" if word in ("poisson", "multinomial") else None
+    return field if kind is None else replace(field, kind=kind, reason="by factors=", seen=None)
 
 
 def check_factor(name: Name, word: str, schema: Schema) -> None:

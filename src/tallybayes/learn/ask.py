@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Counts, Floats, Name, Value
+from tallybayes._types import Counts, Floats, Name, Value
 from tallybayes.decision.labels import ClassIndex
 from tallybayes.decision.posterior import first_choice, normalise_rows, warn_impossible
 from tallybayes.decision.scores import Piece
 from tallybayes.engines.threads import in_order
-from tallybayes.errors import OptionError
 from tallybayes.explain.evidence import Evidence, evidence
 from tallybayes.learn.fold import Encode
 from tallybayes.models.base import Joint
-from tallybayes.schema.field import Field, Schema
 from tallybayes.schema.rows import Rows
 from tallybayes.sources.base import CHUNK_BYTES, spans
 from tallybayes.sources.picked import run
 
 A = TypeVar("A", Floats, Counts)
-
-_TICKS = 86_400_000_000
-"""The microseconds of a day."""
 
 
 def log_joint(joint: Joint, rows: Iterable[Rows], encode: Encode) -> Floats:
@@ -150,54 +145,6 @@ def _shorter(blocks: Iterable[Rows], most: int) -> Iterator[Rows]:
     for block in blocks:
         for start, stop in spans(len(block), most):
             yield run(block, block.first + start, block.first + stop)
-
-
-def sample(joint: Joint, schema: Schema, n: Any, random_state: Any) -> tuple[Any, Counts]:
-    """Draw classes from the prior, and the columns of each row given its class.
-
-    Returns
-    -------
-    X : pyarrow.Table or array
-        A table where the columns have names, a matrix where they have positions.
-    codes : array
-        The place of each row's class.
-    """
-    if not isinstance(n, int | np.integer) or n < 0:
-        raise OptionError(f"n={n!r} should be how many rows to draw, 0 or more.")
-    if isinstance(random_state, np.random.RandomState):
-        random_state = random_state.randint(2**31)
-    rng = np.random.default_rng(random_state)
-    codes = rng.choice(len(joint.classes), size=n, p=np.exp(joint.log_prior))
-    drawn = joint.sample(codes, rng)
-    return _as_rows(drawn, [field for field in schema if field.name in drawn], len(codes), named=schema.named), codes
-
-
-def _as_rows(drawn: Mapping[Name, AnyArray], fields: Sequence[Field], n: int, *, named: bool) -> Any:
-    """Return the columns as a table, or as an array where they have no names, in the form that the model reads."""
-    if named:
-        import pyarrow as pa
-
-        return pa.table({str(field.name): _cells(drawn[field.name], field) for field in fields})
-    # Objects that are all numbers become numbers again.
-    columns = [drawn[field.name] for field in fields]
-    columns = [np.array(column.tolist()) if column.dtype == object else column for column in columns]
-    return np.column_stack(columns) if columns else np.empty((n, 0))
-
-
-def _cells(column: AnyArray, field: Field) -> Any:
-    """Return a column as Arrow has it: NaN as null, and days as the dates, durations or times of day that they are."""
-    import pyarrow as pa
-
-    if field.type != "time":
-        return pa.array(column.tolist(), from_pandas=True)
-    missing = np.isnan(column)
-    ticks = np.where(missing, 0.0, column) * _TICKS
-    if field.reason.startswith("times of day"):
-        ticks = np.clip(ticks, 0, _TICKS - 1)
-    whole = pa.array(np.clip(ticks, -(2.0**62), 2.0**62).astype(np.int64), mask=missing)
-    if field.reason.startswith("durations"):
-        return whole.cast(pa.duration("us"))
-    return whole.cast(pa.time64("us") if field.reason.startswith("times of day") else pa.timestamp("us"))
 
 
 def _joined(parts: list[A]) -> A:

@@ -78,7 +78,7 @@ class NaiveJoint(Joint):
         for name, gone in missing.items():
             if gone.any():
                 values = drawn[name]
-                cells = values.astype(float if values.dtype.kind == "f" else object)
-                cells[gone] = np.nan if cells.dtype.kind == "f" else None
+                cells = values.astype(object if values.dtype == object else np.float64)
+                cells[gone] = None if values.dtype == object else np.nan
                 drawn[name] = cells
         return drawn
