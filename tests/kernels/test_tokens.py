@@ -114,6 +114,8 @@ AROUND = [b"", b"\x80\x80\x80", b"abc", b"<b>", b"<!--", b"www.", b"\xe5\xa5\xbd
 @pytest.mark.parametrize("analyzer", [a for a in ANALYZERS if not callable(a.analyzer)])
 @given(data=BYTES, before=st.sampled_from(AROUND), after=st.sampled_from(AROUND))
 @example(data="好".encode()[:2], before=b"", after="好".encode()[2:])
+@example(data="é".encode()[:1], before=b"", after="é".encode()[1:])
+@example(data="𝔘".encode()[:3], before=b"", after="𝔘".encode()[3:])
 @example(data=b"<!-", before=b"", after=b"-x-->")
 @example(data=b"http:/", before=b"", after=b"/x")
 @example(data=b"1.", before=b"", after=b"5")

@@ -68,7 +68,7 @@ class Texts(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Where units and terms are written; its arrays are replaced by longer ones as documents need it.
+    """Where units and terms are written, by one thread; longer arrays take the place of these as documents need it.
 
     Of terms: term k is ``sizes[k]`` units from unit ``firsts[k]`` on, and its key is ``keys[k]``.
     """
