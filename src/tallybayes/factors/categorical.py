@@ -117,8 +117,10 @@ class CategoricalConditional(Conditional):
             probability = np.exp(self.log_table[start[j] + 1 : start[j + 1]])
             values = np.array([*self.values[j], None], dtype=object)
             cumulated = probability.cumsum(axis=0)
-            missing = np.exp(self.log_table[start[j]])  # 1 where a missing cell is skipped: then it is never drawn
-            top = np.where(missing < 1.0, cumulated[-1] + missing, cumulated[-1]) if len(cumulated) else missing
+            # A missing cell is drawn where it has a share in the whole, and not where it is skipped or was never seen.
+            top = np.exp(self.log_table[start[j]])
+            if len(cumulated):
+                top = np.where(cumulated[-1] < 1.0 - 1e-9, cumulated[-1] + top, cumulated[-1])
             u = rng.random(len(classes)) * top[classes]
             place = (cumulated[:, classes] <= u).sum(axis=0)
             drawn[name] = values[place]
