@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import datetime as dt
+import re
 
 import numpy as np
 import pandas as pd
@@ -94,11 +96,95 @@ def test_a_batch_that_says_nothing_else_is_taken(first, second):
     assert np.isfinite(model.predict_proba(table(first))).all()
 
 
+IDS = [f"k{i}" for i in range(N)]
+EVERYTHING = {
+    "many": MANY,
+    "few": FEW,
+    "bits": [0, 1] * (N // 2),
+    "floats": FLOATS,
+    "texts": TEXTS,
+    "truth": TRUTH,
+    "dates": DATES,
+    "hours": HOURS,
+    "clock": [dt.time(i % 24) for i in range(N)],
+    "nothing": NOTHING,
+    "ids": IDS,
+    "listed": pa.array([0.5, 1.5] * (N // 2)).dictionary_encode(),
+    "listed texts": pa.array(TEXTS).dictionary_encode(),
+}
+
+
 @pytest.mark.filterwarnings("ignore::tallybayes.errors.DataWarning")
-def test_an_ignored_column_may_become_anything():
-    for first in ([f"k{i}" for i in range(N)], NOTHING):
-        for second in (TEXTS, MANY, DATES):
-            assert learn(first, second).schema_["a"].kind == "ignored"
+@pytest.mark.parametrize("second", EVERYTHING)
+@pytest.mark.parametrize("first", EVERYTHING)
+def test_whatever_is_refused_the_kind_that_is_named_fits_both(first, second):
+    """Both for a later batch and for two models; and what adds is also taken as a batch."""
+    one, other = EVERYTHING[first], EVERYTHING[second]
+    taken = set()
+    for way in (learn, both):
+        try:
+            way(one, other)
+            taken.add(way)
+        except (errors.KindError, errors.MergeError) as error:
+            said = ast.literal_eval(re.search(r"columns=(\{.*?\})", str(error))[1])
+            model = way(one, other, columns=said)
+            assert np.isfinite(model.predict_proba(table(one))).all()
+    assert taken != {both}
+    if first == second:
+        assert taken == {learn, both}
+
+
+@pytest.mark.filterwarnings("ignore::tallybayes.errors.DataWarning")
+@pytest.mark.parametrize(
+    ("first", "second", "was", "now", "remedy"),
+    [
+        (NOTHING, FLOATS, "ignored (no value at all)", "numbers", "numeric"),
+        (NOTHING, [None] * (N - 1) + [True], "ignored (no value at all)", "true or false", "boolean"),
+        (NOTHING, FEW, "ignored (no value at all)", "integers", "categorical"),
+        (IDS, FLOATS, "ignored (texts, all different, as of an id)", "numbers", "ignored"),
+        (IDS, [None] * (N - 1) + [7], "ignored (texts, all different, as of an id)", "integers", "ignored"),
+        (IDS, TEXTS, "ignored (texts, all different, as of an id)", "texts", "categorical"),
+    ],
+)
+def test_what_was_set_aside_does_not_become_something_in_silence(first, second, was, now, remedy):
+    model = tb.NaiveBayes().fit(table(first), LABELS)
+    words = f"'a' was {was}", f"now holds {now}", f"columns={{'a': '{remedy}'}}"
+    refused(lambda: model.partial_fit(table(second), LABELS), *words, kind=errors.KindError)
+    assert learn(first, second, columns={"a": remedy}).schema_["a"].kind == remedy
+
+
+@pytest.mark.filterwarnings("ignore::tallybayes.errors.DataWarning")
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(IDS, [f"u{i}" for i in range(N)]), (IDS, ["k1", *IDS[1:]]), (NOTHING, NOTHING), (NOTHING, IDS), (IDS, NOTHING)],
+)
+def test_what_was_set_aside_stays_so_where_it_may(first, second):
+    assert learn(first, second).schema_["a"].kind == "ignored"
+
+
+@pytest.mark.filterwarnings("ignore::tallybayes.errors.DataWarning")
+def test_a_few_texts_do_not_look_like_ids_and_that_is_no_reason():
+    model = tb.NaiveBayes().fit(table(IDS), LABELS)
+    model.partial_fit(pa.table({"a": ["k1", "k1", "k2"], "b": FLOATS[:3]}), ["p", "q", "p"])
+    assert model.summary().rows.sum() == N + 3
+
+
+@pytest.mark.filterwarnings("ignore::tallybayes.errors.DataWarning")
+@pytest.mark.parametrize(
+    ("first", "second", "remedy"),
+    [
+        (NOTHING, FLOATS, "numeric"),
+        (TEXTS, FLOATS, "ignored"),
+        (DATES, TEXTS, "ignored"),
+        (FEW, FLOATS, "numeric"),
+        (TRUTH, [0, 1] * (N // 2), "numeric"),
+        (IDS, TEXTS, "categorical"),
+    ],
+)
+def test_what_models_that_do_not_add_are_told(first, second, remedy):
+    """The kind of the first is often the wrong one."""
+    for one, other in ((first, second), (second, first)):
+        refused(lambda one=one, other=other: both(one, other), f"columns={{'a': '{remedy}'}}", kind=errors.MergeError)
 
 
 def test_one_error_names_all_columns():

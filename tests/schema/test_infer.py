@@ -84,8 +84,18 @@ SET_ASIDE = {
     "id": ([f"k{i}" for i in range(20)], "ignored", "texts, all different, as of an id", "like those of an id"),
     "text": ([f"{i} {'word ' * 8}" for i in range(20)], "ignored", "long texts, mostly different", "texts are long"),
     "nothing": ([None] * 5, "ignored", "no value at all", "the first rows have no value"),
-    "typed nothing": (pa.nulls(5, pa.float64()), "numeric", "numbers", "no use, because the first rows have no value"),
-    "NaN": (pa.array([float("nan")] * 5), "numeric", "numbers", "no use, because the first rows have no value"),
+    "typed nothing": (
+        pa.nulls(5, pa.float64()),
+        "numeric",
+        "numbers",
+        "no use until a row has a value, because the first rows have none",
+    ),
+    "NaN": (
+        pa.array([float("nan")] * 5),
+        "numeric",
+        "numbers",
+        "no use until a row has a value, because the first rows have none",
+    ),
     "constant text": (["a"] * 5, "categorical", "texts, 1 distinct value", "one value only"),
     "constant integer": ([7] * 5, "categorical", "integers, 1 distinct value", "one value only"),
     "constant float": ([7.5] * 5, "numeric", "numbers", "one value only"),
@@ -189,7 +199,7 @@ def test_sparse_columns_of_other_numbers():
     assert [f.kind for f in schema] == ["count", "numeric", "numeric", "count", "count", "count"]
     assert [f.seen for f in schema] == [3, 3, 3, 2, 0, 2]
     assert "5: of no use, because the first rows have one value only" in str(caught[0].message)
-    assert "4: of no use, because the first rows have no value" in str(caught[0].message)
+    assert "4: of no use until a row has a value, because the first rows have none" in str(caught[0].message)
 
 
 @given(st.integers(0, 2**32 - 1))

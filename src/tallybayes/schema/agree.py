@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 
 from tallybayes._types import Floats
 from tallybayes.errors import KindError, MergeError
 from tallybayes.schema.arrow import distinct
 from tallybayes.schema.encode import encode
 from tallybayes.schema.field import CellType, Field, Kind, Schema, listed
-from tallybayes.schema.infer import ENOUGH, few_valued
+from tallybayes.schema.infer import ENOUGH, few_valued, inferred
 from tallybayes.schema.profile import FEW, Profile, distinct_values, profile
 from tallybayes.schema.rows import Rows
 from tallybayes.schema.texts import sniff
@@ -21,8 +22,8 @@ from tallybayes.schema.texts import sniff
 def refuse_other_kinds(schema: Schema, first: Rows) -> None:
     """Refuse later rows some of whose columns are definitely of another kind than the schema froze.
 
-    What is not definite passes: a single row, a column without a value, whole floats where integers were, and
-    every column whose kind the user gave.
+    What can be read as the frozen kind passes: a column without a value, whole floats where integers were, few
+    integers where many numbers were, 0 and 1 where truth values were, and every column whose kind the user gave.
 
     Parameters
     ----------
@@ -44,11 +45,17 @@ def refuse_other_kinds(schema: Schema, first: Rows) -> None:
     looks = profile(first)
     found: list[tuple[Field, str, Kind]] = []
     for field, place in zip(schema, batch.places.tolist(), strict=True):
-        if place < 0 or field.seen is None or field.kind == "ignored" or field.type == "unknown":
+        if place < 0 or field.seen is None:
             continue
         now = looks[place]
         unread = first.names[place] in first.unreadable or now.type in (None, "unknown")
-        if unread or now.present == 0 or (first.text and _may_be_read(field, now, first, place)):
+        if unread or now.present == 0:
+            continue
+        if field.kind == "ignored":
+            kind = _no_longer_ignored(field, now, first)
+            found += [] if kind is None else [(field, now.words, kind)]
+            continue
+        if first.text and _may_be_read(field, now, first, place):
             continue
         other = _other_kind(field, now, lambda name=field.name: batch.numbers([name]))  # type: ignore[misc]
         if other is not None:
@@ -60,6 +67,21 @@ def refuse_other_kinds(schema: Schema, first: Rows) -> None:
             f"The first rows froze the kind of each column, and these rows are of other kinds: {parts}. Make "
             f"both alike, or say beforehand what the columns mean, for example columns={{{said}}}."
         )
+
+
+def _no_longer_ignored(field: Field, now: Profile, rows: Rows) -> Kind | None:
+    """Return the kind that a column would have that was set aside for what the first rows had; None for the same.
+
+    Some texts that look like no ids are not enough: they have to occur twice on average, as categories do.
+    """
+    kind = inferred(field.name, now, len(rows), not isinstance(rows.cells, pa.RecordBatch))[0].kind
+    if kind == "ignored":
+        return None
+    if field.type == "unknown":
+        return "ignored" if now.type == "time" else kind
+    if now.type == "string":
+        return kind if now.present >= ENOUGH and 2 * now.distinct <= now.present else None
+    return None if rows.text else "ignored"
 
 
 def _may_be_read(field: Field, now: Profile, rows: Rows, place: int) -> bool:
@@ -86,7 +108,7 @@ def _other_kind(field: Field, now: Profile, numbers: Callable[[], Floats]) -> tu
     if now.type == "boolean" and field.type != "boolean":
         return now.words, field.kind
     if now.listed and field.kind != "categorical":
-        return now.words, "categorical"
+        return now.words, "numeric" if field.type == "boolean" and now.type != "boolean" else "categorical"
     if field.kind == "numeric":
         # Too few rows had been seen to tell numbers from categories; now there are enough.
         told = field.seen is not None and field.seen >= 2 * FEW
@@ -141,12 +163,25 @@ def united(a: Schema, b: Schema) -> Schema:
     differing = [(one, other) for one, other, field in both if field is None]
     if differing:
         parts = [f"{one.name!r} is {_meant(one)} in the first and {_meant(two)}" for one, two in differing]
-        said = ", ".join(f"{one.name!r}: {one.kind!r}" for one, _ in differing)
+        said = ", ".join(f"{one.name!r}: {_kind_for_both(one, two)!r}" for one, two in differing)
         raise MergeError(
-            f"The two models differ in what their columns mean: {'; '.join(parts)} in the second. Fit both "
-            f"with the same kinds, for example columns={{{said}}}."
+            f"The two models differ in what their columns mean: {'; '.join(parts)} in the second. Fit both on cells "
+            f"of one type and with the same kinds, for example columns={{{said}}}."
         )
     return Schema(tuple(field for _, _, field in both if field is not None), a.named)
+
+
+def _kind_for_both(a: Field, b: Field) -> Kind:
+    """Return a kind with which two models that differ in a column can be fitted again and then be added."""
+    types = {a.type, b.type} - {"unknown"}
+    aside = any(field.kind == "ignored" and field.seen is None for field in (a, b))
+    if aside or not types or (len(types) > 1 and types & {"string", "time"}):
+        return "ignored"
+    if "time" in types:  # of one sort, or of none
+        return "numeric" if a.time == b.time else "ignored"
+    if "unknown" in (a.type, b.type):
+        return b.kind if a.type == "unknown" else a.kind
+    return "categorical" if types == {"string"} else "boolean" if types == {"boolean"} else "numeric"
 
 
 def _meant(field: Field) -> str:
@@ -158,7 +193,7 @@ def _united(a: Field, b: Field) -> Field | None:
     read_as: CellType = b.type if a.type == "unknown" else a.type
     if a.kind != b.kind:
         return None
-    if a.time != b.time and None not in (a.time, b.time):
+    if a.kind != "ignored" and a.time != b.time and None not in (a.time, b.time):
         return None
     if read_as != b.type and b.type != "unknown" and a.kind != "ignored":
         alike = {"integer", "number"} if a.kind == "categorical" else {"integer", "number", "boolean"}

@@ -66,7 +66,7 @@ _NOTES = {
     "decimal=',')",
     "mixed": "texts, though most cells are numbers or dates; where the others mean a missing cell, leave them empty",
     "constant": "of no use, because the first rows have one value only",
-    "empty": "of no use, because the first rows have no value",
+    "empty": "of no use until a row has a value, because the first rows have none",
 }
 
 
@@ -118,7 +118,7 @@ def infer(first: Rows, columns: Overrides | None, named: bool) -> Schema:
                 raise nested(name, seen.words)
         if given is None and seen.stranger is not None and seen.stranger.mistaken:
             raise seen.stranger.refusal(name, first.first)
-        field, note = _inferred(name, seen, len(first), is_sparse)
+        field, note = inferred(name, seen, len(first), is_sparse)
         if given is not None:
             field = _given(name, given, seen)
             note = note if note in ("constant", "empty") and given != "ignored" else ""
@@ -151,7 +151,7 @@ def check_given(columns: Overrides | None, schema: Schema) -> None:
             )
 
 
-def _inferred(name: Name, seen: Profile, rows: int, is_sparse: bool) -> tuple[Field, str]:
+def inferred(name: Name, seen: Profile, rows: int, is_sparse: bool) -> tuple[Field, str]:
     """Return the field of a column by the rules, and what deserves a warning."""
     read_as = seen.type or "unknown"
     kind, reason, note = _KIND_OF[read_as], seen.words, ""
