@@ -318,8 +318,21 @@ def test_labels_that_turn_into_something_else_far_down(long):
 
 
 def test_a_column_that_is_empty_in_the_first_rows_is_told_of(long):
-    path = long(lambda i: "", [(1, "p")])
-    with pytest.warns(errors.DataWarning, match="'a': ignored, because the first rows have no value"):
+    """And again where it has a value later on, which is left out."""
+    path = long(lambda i: "", [("NA", "p")])
+    with pytest.warns(errors.DataWarning, match="'a': ignored, because the first rows have no value") as caught:
         tb.NaiveBayes().fit(path, "y")
+    assert len(caught) == 1
+    path = long(lambda i: "", [("NA", "p"), (1, "p"), (2, "p")])
+    with pytest.warns(errors.DataWarning) as caught:
+        model = tb.NaiveBayes().fit(path, "y")
+    assert model.schema_["a"].kind == "ignored"
+    assert len(caught) == 2
+    told = str(caught[1].message)
+    assert "'a', the first in row 70002. Say what the column means, as in columns={'a': 'numeric'}" in told
+    assert caught[1].filename == __file__
+    with pytest.warns(errors.DataWarning, match="the first in row 70002"):  # as does a later batch
+        model.partial_fit(path, "y")
+    tb.NaiveBayes(columns={"a": "ignored"}).fit(path, "y")
     model = tb.NaiveBayes(columns={"a": "numeric"}).fit(long(lambda i: "", [(1, "p"), (3, "p")]), "y")
     assert model.summary().to_dict()["columns"][0]["factors"][0]["mean"][0] == 2.0

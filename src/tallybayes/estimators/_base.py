@@ -30,6 +30,7 @@ from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies, class_ta
 from tallybayes.schema.agree import refuse_other_kinds
 from tallybayes.schema.field import Schema
 from tallybayes.schema.labels import target_type
+from tallybayes.schema.late import told_when_late
 from tallybayes.schema.match import match
 from tallybayes.schema.rows import Rows
 from tallybayes.schema.values import Values
@@ -153,7 +154,8 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
             new = False
         model = self._model(before.schema)
         before.for_model(model)
-        counted = fold(chain([first], rows), self._encoder(before), model.needs(), target=source.target)
+        rows = told_when_late(chain([first], rows), before.schema)
+        counted = fold(rows, self._encoder(before), model.needs(), target=source.target)
         learned = before.plus(counted, declared)
         if not self.classes_grow and (declared is not None or not new):
             _refuse_new_classes(counted, before.classes if declared is None else declared)
