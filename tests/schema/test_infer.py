@@ -5,11 +5,13 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
 
 import tallybayes as tb
 from tallybayes import errors
@@ -257,6 +259,35 @@ def test_columns_of_arrays_are_named_by_position():
     assert [f.kind for f in model.schema_] == ["numeric", "categorical"]
 
 
+LISTS = [list, tuple, np.array, pd.Index, pd.Series, pl.Series, pa.array, lambda v: np.array(v, object), pd.array]
+
+
+@pytest.mark.parametrize("as_list", LISTS)
+@pytest.mark.parametrize("values", [["x", "y", "z"], [1, 2, 3], [True, False]])
+def test_values_are_declared_by_any_list(values, as_list, tmp_path):
+    table = pa.table({"a": values[:2] * 15, "b": FRAME["d"]})
+    model = tb.NaiveBayes(columns={"a": as_list(values)}).fit(table, [0, 1, 1] * 10)
+    assert list(model.schema_["a"].values) == sorted(values)
+    expected = tb.NaiveBayes(columns={"a": values}).fit(table, [0, 1, 1] * 10).predict_proba(table)
+    np.testing.assert_array_equal(model.predict_proba(table), expected)
+    np.testing.assert_array_equal(clone(model).fit(table, [0, 1, 1] * 10).predict_proba(table), expected)
+    model.save(tmp_path / "m.tally")
+    np.testing.assert_array_equal(tb.load(tmp_path / "m.tally").predict_proba(table), expected)
+    assert (model + model).partial_fit(table, [0, 1, 1] * 10).summary().rows.sum() == 90
+
+
+@pytest.mark.parametrize("make", [np.array, lambda cells: sparse.csr_array(np.array(cells)), pd.DataFrame])
+def test_declared_values_none_of_which_occurs_are_told_of(make):
+    X = make([[i % 3, i % 2 + 0.5] for i in range(30)])
+    words = "0: none of the values that columns= lists is in the first rows"
+    with pytest.warns(errors.DataWarning, match=words) as caught:
+        tb.NaiveBayes(columns={0: [7, 8]}).fit(X, [0, 1, 1] * 10)
+    assert len(caught) == 1
+    tb.NaiveBayes(columns={0: [2, 8]}).fit(X, [0, 1, 1] * 10)  # one is enough
+    nothing = pa.table({"a": pa.nulls(3), "b": [0.5, 1.5, 2.5]})
+    tb.NaiveBayes(columns={"a": ["x"]}).fit(nothing, [0, 1, 1])  # and so is no value at all
+
+
 @pytest.mark.parametrize(
     ("said", "words", "kind"),
     [
@@ -266,6 +297,8 @@ def test_columns_of_arrays_are_named_by_position():
         ({"n": "categoric"}, ["Did you mean 'categorical'?", "numeric, count, ignored"], errors.OptionError),
         ({"n": 5}, ["5"], errors.OptionError),
         ({"n": None}, ["None"], errors.OptionError),
+        ({"n": np.array([["a", "b"]])}, ["list of values"], errors.OptionError),
+        ({"n": {"a": 1}}, ["list of values"], errors.OptionError),
         ({"n": []}, ["list of all values"], errors.OptionError),
         ({"n": [1, "a"]}, ["either texts, numbers or truth values"], errors.OptionError),
         ({"n": [1, None]}, ["list of all values"], errors.OptionError),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from tallybayes._types import Floats
 from tallybayes.errors import OptionError, TallyBayesWarning, did_you_mean, warn
 from tallybayes.models.prior import Prior
+from tallybayes.schema.infer import declared_values
 from tallybayes.schema.labelled import labels_along
 
 MOST = 1e100
@@ -82,6 +83,8 @@ def smoothing_of(alpha: Any, columns: int, *, force_alpha: bool) -> float | Floa
 
 def plain_option(name: str, value: Any) -> Any:
     """Return a parameter as a model file keeps it: a Series as a dict where its labels count, or as an array."""
+    if name == "columns" and isinstance(value, Mapping):
+        return {key: said if isinstance(said, str) else declared_values(said) for key, said in value.items()}
     if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "__array__"):
         return value
     labels = labels_along(value, "index") if name == "prior" else None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from tallybayes._types import Name, Value
+from tallybayes._types import AnyArray, Name, Value
 from tallybayes.errors import ColumnError, ModelFileError, did_you_mean
 from tallybayes.schema.values import Values
 
@@ -29,7 +29,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
 TIME_SORTS: tuple[TimeSort, ...] = get_args(TimeSort)
 
-Override = Kind | list[Value] | tuple[Value, ...]
+Override = Kind | Sequence[Value] | AnyArray
 """What a user says of a column in ``columns=``: its kind, or the values of a categorical one."""
 
 Overrides = Mapping[Name, Override]

@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
+import pyarrow as pa
 from scipy import sparse
 
 from tallybayes._types import Name
 from tallybayes.errors import ColumnError, OptionError, did_you_mean, warn
+from tallybayes.schema.cells import codes
 from tallybayes.schema.field import KINDS, CellType, Field, Kind, Overrides, Schema, listed
 from tallybayes.schema.match import refuse_repeated
 from tallybayes.schema.profile import FEW, Profile, profile
-from tallybayes.schema.reading import nested, plain_number
+from tallybayes.schema.reading import Reading, nested, plain_number
 from tallybayes.schema.rows import Rows
 from tallybayes.schema.strangers import MOSTLY
 from tallybayes.schema.values import Values
@@ -66,6 +68,7 @@ _NOTES = {
     "decimal=',')",
     "mixed": "texts, though most cells are numbers or dates; where the others mean a missing cell, leave them empty",
     "constant": "of no use, because the first rows have one value only",
+    "undeclared": "none of the values that columns= lists is in the first rows",
     "empty": "of no use until a row has a value, because the first rows have none",
 }
 
@@ -107,7 +110,7 @@ def infer(first: Rows, columns: Overrides | None, named: bool) -> Schema:
     refuse_repeated(first.names, "X")
     said = _checked(columns, first.names)
     is_sparse = isinstance(first.cells, sparse.csr_array)
-    fields = []
+    fields: list[Field] = []
     notes: dict[str, list[Name]] = {}
     for name, seen in zip(first.names, profile(first), strict=True):
         given = said.get(name)
@@ -122,6 +125,8 @@ def infer(first: Rows, columns: Overrides | None, named: bool) -> Schema:
         if given is not None:
             field = _given(name, given, seen)
             note = note if note in ("constant", "empty") and given != "ignored" else ""
+            if field.values is not None and seen.present and not _occurs(first, len(fields), field):
+                note = "undeclared"
         if note:
             notes.setdefault(note, []).append(name)
         fields.append(field)
@@ -198,14 +203,32 @@ def _checked(columns: Overrides | None, names: Sequence[Name]) -> Overrides:
             f"columns= names {listed(unknown)}, {which}.{did_you_mean(unknown[0], names)} "
             f"The columns are {listed(tuple(names))}."
         )
+    checked: dict[Name, Any] = {}
     for name, said in columns.items():
-        given: Any = said
-        if not isinstance(given, list | tuple) and not (isinstance(given, str) and given in KINDS):
+        checked[name] = said if isinstance(said, str) else declared_values(said)
+        if checked[name] is None or (isinstance(said, str) and said not in KINDS):
             raise OptionError(
                 f"columns={{{name!r}: {said!r}}} is no kind of column.{did_you_mean(said, KINDS)} The kinds "
                 f"are {', '.join(KINDS)}; a list of values declares a categorical column."
             )
-    return columns
+    return checked
+
+
+def declared_values(said: Any) -> list[Any] | None:
+    """Return the values that a list, an array, an index or the like holds, None where it is no such thing.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> declared_values(pd.Index(["S", "M"])), declared_values(np.array([1, 2])), declared_values("SM")
+    (['S', 'M'], [1, 2], None)
+    """
+    if isinstance(said, str | bytes | Mapping) or not hasattr(said, "__len__") or getattr(said, "ndim", 1) != 1:
+        return None
+    for method in ("tolist", "to_pylist", "to_list"):  # of NumPy and pandas, of Arrow, of Polars
+        if hasattr(said, method):
+            return list(getattr(said, method)())
+    return list(said)
 
 
 def _given(name: Name, said: Any, seen: Profile) -> Field:
@@ -224,10 +247,21 @@ def _given(name: Name, said: Any, seen: Profile) -> Field:
     return Field(name, kind, read_as, GIVEN, time=seen.time if read_as == "time" else None)
 
 
+def _occurs(rows: Rows, place: int, field: Field) -> bool:
+    """Return whether some row has one of the values that were declared for a column."""
+    cells: Any = rows.cells
+    if isinstance(cells, pa.RecordBatch):
+        column = cells.column(place)
+    else:
+        column = pa.array(np.ravel(cells[:, [place]].toarray() if sparse.issparse(cells) else cells[:, place]))
+    found, values = codes(column, Reading(field, rows.first, rows.text))
+    return any(values[code] in (field.values or ()) for code in np.unique(found[found >= 0]).tolist())
+
+
 def _declared(name: Name, said: Any) -> Values:
     """Return declared values in their plain form."""
     plain: list[Any] = []
-    for value in said if isinstance(said, list | tuple) else ():
+    for value in said:
         value = value.item() if isinstance(value, np.generic) else value
         plain.append(plain_number(value) if type(value) in (int, float) else value)
     sorts = {float if type(value) is int else type(value) for value in plain}
