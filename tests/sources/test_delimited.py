@@ -216,6 +216,16 @@ def test_the_first_column_without_a_name_is_an_index(csv, tmp_path):
     assert [str(w.message) for w in caught] == ["NaiveBayes was fitted without the column 'y', which will be ignored."]
 
 
+def test_a_column_without_a_name_elsewhere_is_told_of(csv):
+    path = csv("a,,y\n" + "".join(f"{i / 2},{i / 3},{'pq'[i % 2]}\n" for i in range(10)))
+    with pytest.warns(errors.DataWarning, match="Column 2 of .* has no name, and goes by the empty one") as caught:
+        model = tb.NaiveBayes().fit(path, "y")
+    assert len(caught) == 1
+    assert model.schema_.names == ("a", "")
+    both = csv(",a,,y\n" + "".join(f"{i},{i / 2},{i / 3},{'pq'[i % 2]}\n" for i in range(10)), "both.csv")
+    refused(lambda: tb.NaiveBayes().fit(both, "y"), "more than one column called ''", kind=errors.ColumnError)
+
+
 # What the cells mean -------------------------------------------------------------------------------------
 
 

@@ -105,6 +105,12 @@ class CsvSource(Table):
         # The index of a frame that was written with it has no name; left in, it would be taken for a feature.
         self.hidden = ("",) if header[0] == "" and len(header) > 1 else ()
         self.names = header[len(self.hidden) :]
+        nameless = [place for place, name in enumerate(header, 1) if name == ""][len(self.hidden) :]
+        if nameless:
+            self.note = (
+                f"Column {nameless[0]} of {self.label} has no name, and goes by the empty one. Give it a name, or take "
+                "it out of the file."
+            )
         if self.hidden:
             self.note = (
                 f"The first column of {self.label} has no name, like an index that was written with the "
