@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybayes.errors import TargetError
+import tallybayes as tb
+from tallybayes.errors import MergeError, TargetError
 from tallybayes.schema.labels import code_labels, target_type
 from tests.sources.asking import refused
 
@@ -64,6 +65,23 @@ def test_labels_of_a_text_file(cells, read_as, expected):
     assert decoded(target)[0] == cells
 
 
+def test_labels_that_are_all_missing_are_of_any_type():
+    for target in (np.array([np.nan, np.nan]), pa.nulls(2), pa.nulls(2, pa.int64())):
+        assert decoded(target, read_as="string") == ([None, None], 2, [])
+
+
+@pytest.mark.filterwarnings("ignore::tallybayes.errors.DataWarning")
+def test_numbers_do_not_become_classes_beside_texts():
+    """Neither in a later batch nor in another model."""
+    X = [{"a": i / 3} for i in range(20)]
+    model = tb.NaiveBayes().fit(X, ["p", "q"] * 10)
+    for y in ([1] * 20, [1.0, 2.0] * 10, [True, False] * 10):
+        for call in (model.partial_fit, model.log_likelihood, model.forget):
+            refused(lambda call=call, y=y: call(X, y), "labels are texts", "row 1", kind=TargetError)
+        refused(lambda y=y: model + tb.NaiveBayes().fit(X, y), "labels", "texts", kind=MergeError)
+    assert model.classes_.tolist() == ["p", "q"]
+
+
 @pytest.mark.parametrize(
     ("target", "read_as", "words"),
     [
@@ -71,6 +89,9 @@ def test_labels_of_a_text_file(cells, read_as, expected):
         (np.array([1.0, np.inf]), None, "infinity or a value too large for dtype('float64') in row 102"),
         (pa.array(["1", "x"]), "integer", "whole numbers, as the first rows have them, but row 102 is labelled 'x'"),
         (pa.array(["true", "2"]), "boolean", "true or false, as the first rows have them, but row 102"),
+        (np.array([1, 2]), "string", "texts, as the first rows have them, but row 101 is labelled 1"),
+        (np.array([1.0, np.nan]), "string", "row 101 is labelled 1.0"),
+        (pa.array([None, True]), "string", "row 102 is labelled True"),
         (pa.array([1, 2], pa.date32()), None, "date32"),
         (pa.array([[1], [2]]), None, "list"),
     ],

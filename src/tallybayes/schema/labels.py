@@ -172,6 +172,8 @@ def _without(codes: Counts, values: Values, weights: Floats) -> tuple[Counts, Va
 
 def _read(raw: object, read_as: CellType) -> Value | Odd:
     """Return the class that a raw label names."""
+    if read_as == "string" and isinstance(raw, bool | int | float) and raw == raw:
+        return Odd.UNFIT  # no class "1" beside the texts, where a 1 is a mistake
     label = read_value(raw, read_as, text=isinstance(raw, str) and read_as in _MEANT)
     if isinstance(label, float) and not label.is_integer():
         return Odd.UNFIT
@@ -183,6 +185,11 @@ def _refusal(odd: Odd, raw: object, row: int, read_as: CellType) -> DataError:
         return TargetError(
             f"Input y contains infinity or a value too large for dtype('float64') in row {row + 1}. "
             "Replace it by the name of a class, or by NaN where the class is not known."
+        )
+    if read_as == "string":
+        return TargetError(
+            f"The labels are texts, as the first rows have them, but row {row + 1} is labelled {raw!r}. Where that is "
+            "the name of a class, turn it into text, for example with y.astype(str)."
         )
     if isinstance(raw, float):
         return TargetError(
