@@ -4,6 +4,7 @@ import datetime as dt
 from decimal import Decimal
 
 import duckdb
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -117,6 +118,41 @@ def test_a_duckdb_relation_comes_in_even_pieces():
     pieces = list(open_source(relation, "y").rows())
     assert [len(piece) for piece in pieces] == [CHUNK_ROWS, CHUNK_ROWS, 150_000 - 2 * CHUNK_ROWS]
     assert sorted(pa.concat_arrays([p.cells.column(0) for p in pieces]).to_pylist()) == list(range(150_000))
+
+
+SPANS = [dt.timedelta(1), None, dt.timedelta(-3, hours=5, microseconds=7), dt.timedelta(0), dt.timedelta(40)]
+
+
+@pytest.mark.parametrize("start", [0, 2])
+def test_intervals_without_months_are_durations(start):
+    """As DuckDB writes a timedelta of pandas."""
+    frame = pd.DataFrame({"a": pd.Series(SPANS, dtype="timedelta64[us]"), "y": list("pqpqp")})  # noqa: F841
+    relation = duckdb.sql("select * from frame")
+    assert str(pa.table(relation).schema.field("a").type) == "month_day_nano_interval"
+    relation = duckdb.sql("select * from frame")
+    assert table_of(relation) == {"a": SPANS, "y": list("pqpqp")}
+    cells = pa.array(
+        [span and (0, span.days, 1000 * (span.seconds * 10**6 + span.microseconds)) for span in SPANS],
+        pa.month_day_nano_interval(),
+    )
+    assert table_of(pa.table({"a": cells[start:]})) == {"a": SPANS[start:]}
+    model = tb.NaiveBayes(columns={"a": "numeric"}).fit(pa.table({"a": cells, "y": list("pqpqp")}), "y")
+    [column] = model.summary().to_dict()["columns"]
+    days = [1, -3 + 5 / 24 + 7 / 86_400e6, 40]
+    assert column["factors"][0]["mean"][0] == pytest.approx(sum(days) / 3, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("interval", "words"), [((1, 0, 0), "months, which have no fixed length"), ((0, 2**31 - 1, 0), "more than 100,000")]
+)
+def test_other_intervals_are_refused(interval, words):
+    cells = pa.array([(0, 1, 0), interval], pa.month_day_nano_interval())
+    table = pa.table({"a": cells, "b": [1.5, 2.5]})
+    refused(lambda: tb.NaiveBayes().fit(table, [0, 1]), "'a'", words, "'ignored'", kind=errors.KindError)
+    assert tb.NaiveBayes(columns={"a": "ignored"}).fit(table, [0, 1]).schema_["a"].kind == "ignored"
+    refused(lambda: tb.NaiveBayes().fit(table, "a"), words, kind=errors.TargetError)
+    refused(lambda: tb.NaiveBayes().fit(table, cells), words, kind=errors.TargetError)
+    refused(lambda: tb.NaiveBayes().fit(table, [0, 1], sample_weight=cells), "weight", kind=errors.WeightError)
 
 
 def test_a_query_that_fails():

@@ -31,6 +31,8 @@ def as_target(y: Any) -> Vector:
         return _vector(y, "y")
     except (KindError, UnsupportedDataError) as reason:
         raise TargetError(f"Unknown label type: {reason}") from None
+    except pa.ArrowInvalid as reason:
+        raise TargetError(f"Unknown label type: {reason}. Turn the labels into texts.") from None
     except DataError as reason:
         raise TargetError(str(reason)) from None
 
@@ -49,7 +51,7 @@ def as_weights(weights: Any, rows: int | None) -> Floats | float:
         return weights_of(_vector(weights, "sample_weight"), "sample_weight")
     except WeightError:
         raise
-    except (KindError, UnsupportedDataError):
+    except (KindError, UnsupportedDataError, pa.ArrowInvalid):
         raise WeightError("sample_weight holds what is no number; weights are numbers of 0 or more.") from None
     except DataError as reason:
         expected = "one weight a row" if rows is None else f"{rows} weights, one a row"

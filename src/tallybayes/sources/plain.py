@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -21,11 +22,17 @@ _WORDS = {
 }
 
 
+_INTERVAL = np.dtype([("months", "i4"), ("days", "i4"), ("nanoseconds", "i8")])
+_LONGEST = 100_000_000
+"""The days that 64 bits of microseconds hold, nearly."""
+
+
 def plain_array(column: pa.Array) -> pa.Array:
     """Return a column as texts, numbers, truth values or times that every reader knows.
 
-    Views of strings and bytes in UTF-8 become strings, decimals integers or floats, half floats floats; run
-    lengths are written out, extension types show what they store, and lists and records stay as they are.
+    Views of strings and bytes in UTF-8 become strings, decimals integers or floats, half floats floats, intervals
+    durations; run lengths are written out, extension types show what they store, and lists and records stay as
+    they are.
     """
     kind = column.type
     if isinstance(kind, pa.BaseExtensionType):
@@ -44,6 +51,8 @@ def plain_array(column: pa.Array) -> pa.Array:
         return _whole(column) if kind.scale <= 0 else column.cast(pa.float64())
     if pa.types.is_float16(kind):
         return column.cast(pa.float32())
+    if pa.types.is_interval(kind):
+        return _durations(column)
     if pa.types.is_run_end_encoded(kind):
         return plain_array(pc.run_end_decode(column))
     return column
@@ -55,6 +64,19 @@ def _whole(column: pa.Array) -> pa.Array:
         return column.cast(pa.int64())
     except pa.ArrowInvalid:
         return column.cast(pa.float64())
+
+
+def _durations(column: pa.Array) -> pa.Array:
+    """Return intervals of months, days and nanoseconds as durations; `ArrowInvalid` where one has no fixed length."""
+    parts = np.frombuffer(column.buffers()[1], _INTERVAL, len(column), column.offset * _INTERVAL.itemsize)
+    gone = column.is_null().to_numpy(zero_copy_only=False)
+    if (parts["months"][~gone] != 0).any():
+        raise pa.ArrowInvalid("it has months, which have no fixed length")
+    days = parts["days"].astype(np.int64)
+    if (np.abs(days[~gone]) > _LONGEST).any():
+        raise pa.ArrowInvalid(f"it has durations of more than {_LONGEST:,} days")
+    ticks = days * 86_400_000_000 + parts["nanoseconds"] // 1000
+    return pa.array(ticks, mask=gone).cast(pa.duration("us"))
 
 
 def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
