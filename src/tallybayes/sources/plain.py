@@ -71,7 +71,7 @@ def _durations(column: pa.Array) -> pa.Array:
     parts = np.frombuffer(column.buffers()[1], _INTERVAL, len(column), column.offset * _INTERVAL.itemsize)
     gone = column.is_null().to_numpy(zero_copy_only=False)
     if (parts["months"][~gone] != 0).any():
-        raise pa.ArrowInvalid("it has months, which have no fixed length")
+        raise pa.ArrowInvalid("it has months, which have no fixed length; in DuckDB, epoch() makes seconds of it")
     days = parts["days"].astype(np.int64)
     if (np.abs(days[~gone]) > _LONGEST).any():
         raise pa.ArrowInvalid(f"it has durations of more than {_LONGEST:,} days")
