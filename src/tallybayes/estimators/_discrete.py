@@ -9,6 +9,7 @@ from tallybayes.estimators._base import TallyClassifier, read_only
 from tallybayes.estimators._options import check_alpha, check_flag, warn_small
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import class_tally
+from tallybayes.models.prior import check_prior
 from tallybayes.schema.field import Kind, Schema
 from tallybayes.schema.infer import fixed
 from tallybayes.schema.rows import Rows
@@ -30,6 +31,8 @@ class DiscreteClassifier(TallyClassifier):
         check_alpha(self.alpha)
         check_flag("force_alpha", self.force_alpha)
         check_flag("fit_prior", self.fit_prior)
+        if self.class_prior is not None:
+            check_prior(self.class_prior)
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, declared: Values | None, *, before: Learned | None) -> Self:
         super()._learn(X, y, sample_weight, declared, before=before)

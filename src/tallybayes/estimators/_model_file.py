@@ -12,7 +12,7 @@ from tallybayes.estimators._base import TallyClassifier
 from tallybayes.estimators._options import plain_option
 from tallybayes.estimators._registry import ESTIMATORS, estimator
 from tallybayes.learn.learned import Learned
-from tallybayes.models.base import CLASSES
+from tallybayes.models.base import class_tally
 from tallybayes.schema.field import CellType, Schema
 from tallybayes.storage.file import load_model, save_model
 from tallybayes.storage.plain import from_plain, to_plain
@@ -97,9 +97,10 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> TallyCl
     if needs.keys() != parts.keys():
         raise ModelFileError(f"Its counts {sorted(parts)} are not those that a {name} has.")
     tallies = {key: type(needs[key]).from_state(State(from_plain(header["tallies"][key]), parts[key])) for key in needs}
-    known = set(tallies[CLASSES].classes)
-    if any(set(tally.classes) - known for tally in tallies.values()):
-        raise ModelFileError("Its counts have classes that no row has.")
+    counted = class_tally(tallies)
+    odd = [key for key, tally in tallies.items() if not tally.agrees(counted.classes, counted.rows)]
+    if odd:
+        raise ModelFileError(f"Its counts {odd} are of other rows than those of the classes.")
     target, target_type = header["target"], header["target_type"]
     if target_type not in get_args(CellType) or not isinstance(target, str | None):
         raise ModelFileError(f"Its target {target!r} of the type {target_type!r} is none that there can be.")

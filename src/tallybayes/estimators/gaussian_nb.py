@@ -12,7 +12,7 @@ from tallybayes.estimators._options import check_amount
 from tallybayes.factors.gaussian import GaussianConditional, GaussianFactor
 from tallybayes.models.base import class_tally
 from tallybayes.models.naive import NaiveModel
-from tallybayes.models.prior import Prior
+from tallybayes.models.prior import Prior, check_prior
 from tallybayes.schema.field import Schema
 from tallybayes.schema.infer import fixed
 from tallybayes.schema.rows import Rows
@@ -55,6 +55,8 @@ class GaussianNB(TallyClassifier):
 
     def _check_options(self) -> None:
         check_amount("var_smoothing", self.var_smoothing)
+        if self.priors is not None:
+            check_prior(self.priors)
 
     def _schema_of(self, first: Rows, named: bool) -> Schema:
         return fixed(first.names, "numeric", named)

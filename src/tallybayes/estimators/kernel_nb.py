@@ -6,7 +6,7 @@ from tallybayes.estimators._base import TallyClassifier
 from tallybayes.estimators._options import check_amount
 from tallybayes.factors.kernel import Bandwidth, KernelFactor
 from tallybayes.models.naive import NaiveModel
-from tallybayes.models.prior import Prior, PriorSpec
+from tallybayes.models.prior import Prior, PriorSpec, check_prior
 from tallybayes.schema.field import Schema
 from tallybayes.schema.infer import fixed
 from tallybayes.schema.rows import Rows
@@ -49,6 +49,7 @@ class KernelNB(TallyClassifier):
 
     def _check_options(self) -> None:
         check_amount("prior_smoothing", self.prior_smoothing)
+        check_prior(self.prior)
         KernelFactor((), bandwidth=self.bandwidth)
 
     def _schema_of(self, first: Rows, named: bool) -> Schema:

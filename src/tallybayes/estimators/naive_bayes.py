@@ -21,7 +21,7 @@ from tallybayes.factors.named import (
 )
 from tallybayes.factors.presence import PresenceFactor
 from tallybayes.models.naive import NaiveModel
-from tallybayes.models.prior import Prior, PriorSpec
+from tallybayes.models.prior import Prior, PriorSpec, check_prior
 from tallybayes.schema.field import Overrides, Schema
 from tallybayes.schema.infer import check_given, infer
 from tallybayes.schema.rows import Rows
@@ -102,6 +102,7 @@ class NaiveBayes(TallyClassifier):
         check_amount("smoothing", self.smoothing)
         check_amount("prior_smoothing", self.prior_smoothing)
         check_amount("ddof", self.ddof)
+        check_prior(self.prior)
         if not isinstance(self.factors, Mapping | None):
             raise OptionError(f"factors={self.factors!r} should be a dict such as {{'age': 'kernel'}}.")
 

@@ -45,7 +45,7 @@ class BernoulliFactor(Factor[SumTally]):
 
     def estimate(self, tally: SumTally, classes: Values) -> BernoulliConditional:
         sums = tally.aligned(classes)
-        rows = sums.weights[:, None] - sums.absent
+        rows = sums.present
         if self.style == "laplace":
             cells: float = 2.0
         else:

@@ -24,6 +24,9 @@ FLOOR = 1e-9
 LEAST = np.finfo(np.float64).tiny
 """The least variance of all: numbers so small that their squares vanish are told apart no further."""
 
+LARGEST = 1e300
+"""The greatest variance that is reckoned with."""
+
 
 @dataclass(frozen=True)
 class GaussianFactor(Factor[MomentTally]):
@@ -54,11 +57,14 @@ class GaussianFactor(Factor[MomentTally]):
 
     def estimate(self, tally: MomentTally, classes: Values) -> GaussianConditional:
         pooled = tally.pooled()
-        overall_mean, spread = pooled.mean[0], pooled.deviations[0]
+        overall_mean = pooled.mean[0]
+        # Numbers of one class have squares, or they would have been refused; those of all together may overflow.
+        spread = np.nan_to_num(pooled.deviations[0], nan=LARGEST, posinf=LARGEST)
         overall = quotient(spread, pooled.weight[0], 0.0)
         added = self.var_smoothing * overall.max(initial=0.0)
         # What is all but constant is measured against its own size, and a column of zeros against 1.
-        scale = np.where(overall > 0, overall, np.where(overall_mean != 0, overall_mean**2, 1.0))
+        square = np.minimum(np.abs(overall_mean), LARGEST**0.5) ** 2
+        scale = np.where(overall > 0, overall, np.where(overall_mean != 0, square, 1.0))
 
         moments = tally.aligned(classes)
         unbiased = quotient(spread, np.maximum(pooled.weight[0] - self.ddof, 0.0), 0.0)

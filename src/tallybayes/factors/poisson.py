@@ -35,7 +35,7 @@ class PoissonFactor(Factor[SumTally]):
 
     def estimate(self, tally: SumTally, classes: Values) -> PoissonConditional:
         sums = tally.aligned(classes)
-        rows = sums.weights[:, None] - sums.absent
+        rows = sums.present
         total, everything = sums.totals.sum(axis=0), rows.sum(axis=0)
         seen = np.where(total > 0, total, self.smoothing)
         extra = np.where(total > 0, 0.0, self.smoothing)

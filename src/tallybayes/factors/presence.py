@@ -36,7 +36,7 @@ class PresenceFactor(Factor[SumTally]):
         rows = sums.weights[:, None]
         pooled = quotient(sums.absent.sum(axis=0), np.full(len(self.names), rows.sum()), 0.0)
         missing = quotient(sums.absent + self.smoothing, rows + 2 * self.smoothing, pooled)
-        there = quotient(rows - sums.absent + self.smoothing, rows + 2 * self.smoothing, 1.0 - pooled)
+        there = quotient(sums.present + self.smoothing, rows + 2 * self.smoothing, 1.0 - pooled)
         return PresenceConditional(self.names, logarithm(missing), logarithm(there))
 
 

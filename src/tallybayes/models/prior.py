@@ -44,9 +44,8 @@ class Prior:
 
     def check(self, classes: Values) -> None:
         """Refuse a prior that does not fit the classes."""
+        check_prior(self.spec)
         if isinstance(self.spec, str):
-            if self.spec not in ("uniform", "empirical"):
-                raise OptionError(f"prior={self.spec!r} is neither 'empirical' nor 'uniform' nor probabilities.")
             return
         self._given(classes)
         labels = labels_along(self.spec, "index") if self.by_position else None
@@ -64,7 +63,9 @@ class Prior:
         self.check(classes)
         if self.spec == "uniform":
             return logarithm(np.full(len(classes), 1.0 / len(classes)))
-        smoothed = tally.aligned(classes)[1] + self.smoothing
+        rows, weights = tally.aligned(classes)
+        # Weights that rounding took, beside others that were far greater and are forgotten, leave the rows to count.
+        smoothed = (weights if weights.any() else rows) + self.smoothing
         return logarithm(smoothed / smoothed.sum())
 
     def _given(self, classes: Values) -> Floats:
@@ -96,17 +97,37 @@ def given_prior(spec: Mapping[Value, float] | Sequence[float] | AnyArray, classe
         if absent:
             raise OptionError(f"prior= has no probability for the class {absent[0]!r}; give one for each class.")
         spec = [spec[label] for label in classes]
-    try:
-        probability = np.array(spec, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise OptionError(f"prior={spec!r} holds something else than numbers.") from None
-    if probability.shape != (len(classes),):
+    probability = _numbers(spec)
+    if len(probability) != len(classes):
         raise OptionError(
             f"Number of priors must match number of classes: prior= has {probability.size} of them, "
             f"the classes are {list(classes)}."
         )
-    if not np.isfinite(probability).all() or (probability < 0).any():
-        raise OptionError("Priors must be non-negative: prior= has a negative or infinite probability.")
     if proper and not np.isclose(probability.sum(), 1.0):
         raise OptionError(f"The sum of the priors should be 1; prior= adds up to {probability.sum():g}.")
+    return probability
+
+
+def check_prior(spec: Any) -> None:
+    """Refuse what is no prior whatever the classes are."""
+    if isinstance(spec, str):
+        if spec not in ("uniform", "empirical"):
+            raise OptionError(f"prior={spec!r} is neither 'empirical' nor 'uniform' nor probabilities.")
+    else:
+        _numbers(list(spec.values()) if isinstance(spec, Mapping) else spec)
+
+
+def _numbers(spec: Any) -> Floats:
+    """Return probabilities, one after the other, as an array."""
+    try:
+        probability = np.array(spec, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise OptionError(f"prior={spec!r} holds something else than numbers, one for each class.") from None
+    if probability.ndim != 1:
+        raise OptionError(
+            f"Number of priors must match number of classes: prior= has {probability.size} of them in a table of the "
+            f"shape {probability.shape}; give one number for each class, one after the other."
+        )
+    if not np.isfinite(probability).all() or (probability < 0).any():
+        raise OptionError("Priors must be non-negative: prior= has a negative or infinite probability.")
     return probability

@@ -63,6 +63,10 @@ class Tally(ABC):
         same_columns(names, self.names)
         return self
 
+    def agrees(self, classes: Values, rows: Counts) -> bool:
+        """Whether the tally can be of so many rows of each class, those of a file being whatever they are."""
+        return True
+
     def options(self) -> Mapping[str, Any]:
         """Return what besides its columns decides what is counted, by the words that messages use."""
         return {}

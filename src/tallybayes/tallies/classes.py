@@ -11,7 +11,10 @@ from tallybayes.kernels.counting import count_labels, count_weighted_labels
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State, Tally, never_counted, not_in
-from tallybayes.tallies.layout import aligner, checked, stored_classes
+from tallybayes.tallies.layout import MOST_ROWS, aligner, checked, require, stored_classes
+
+HEAVIEST = 1e120
+"""The most that all weights of a stored tally may sum to; a fold is refused long before."""
 
 
 def count_classes(batch: Batch) -> tuple[Counts, Floats]:
@@ -91,7 +94,11 @@ class ClassTally(Tally):
     def from_state(cls, state: State) -> ClassTally:
         values = stored_classes(state)
         shape = (len(values),)
-        return cls(values, checked(state, "rows", shape, np.int64), checked(state, "weights", shape))
+        tally = cls(values, checked(state, "rows", shape, np.int64), checked(state, "weights", shape))
+        require((tally.rows > 0).all(), "the classes have numbers of rows")
+        require(tally.rows.sum(dtype=np.float64) <= MOST_ROWS, "the classes have numbers of rows")
+        require(tally.weights.sum() <= HEAVIEST, "the classes have weights")
+        return tally
 
     def _supported(self) -> ClassTally:
         kept = self.rows > 0

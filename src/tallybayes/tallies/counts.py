@@ -13,7 +13,7 @@ from tallybayes.kernels.counting import count_codes, count_weighted_codes
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State, Tally, never_counted, not_in, same_columns
-from tallybayes.tallies.layout import checked, damaged, plain_values, spread, stored_classes, stored_names
+from tallybayes.tallies.layout import checked, damaged, plain_values, require, spread, stored_classes, stored_names
 
 
 def slot_starts(values: Sequence[Values]) -> Counts:
@@ -132,7 +132,17 @@ class CountTally(Tally):
             raise damaged("a table of counts has no list of values")
         values = tuple(plain_values(items, "values") for items in lists)
         shape = (int(slot_starts(values)[-1]), len(labels))
-        return cls(names, labels, values, checked(state, "rows", shape, np.int64), checked(state, "weights", shape))
+        rows, weights = checked(state, "rows", shape, np.int64), checked(state, "weights", shape)
+        tally = cls(names, labels, values, rows, weights)
+        require(tally._supported() is tally and not weights[rows == 0].any(), "a table of counts has rows and weights")
+        return tally
+
+    def agrees(self, classes: Values, rows: Counts) -> bool:
+        if not self.names:
+            return True
+        # As floats, which do not overflow; each row has one slot of each column.
+        total = np.add.reduceat(self.rows, self.start[:-1], axis=0, dtype=np.float64)
+        return self.classes == classes and bool((total == rows).all())
 
     def _supported(self) -> CountTally:
         """Drop the values and the classes that no row supports."""

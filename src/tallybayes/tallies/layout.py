@@ -14,6 +14,12 @@ from tallybayes.tallies.base import State
 
 A = TypeVar("A", bound=AnyArray)
 
+MOST_ROWS = 2**53
+"""More rows than anybody has; sums of so many are exact, and far from what an integer holds."""
+
+LARGEST = 1e300
+"""A stored sum of weights or counts is smaller, so that a few of them may still be added."""
+
 
 def spread(array: A, axis: int, places: Counts, size: int) -> A:
     """Return the array with its slices along `axis` put at `places` of a longer axis, zeros elsewhere.
@@ -41,16 +47,27 @@ def aligner(ours: Values, classes: Values, axis: int) -> Callable[[A], A]:
 def checked(
     state: State, name: str, shape: Sequence[int], dtype: type = np.float64, *, signed: bool = False
 ) -> AnyArray:
-    """Return an array of a stored tally, refusing one that cannot be its; integers are counts unless `signed`."""
+    """Return an array of a stored tally, refusing one that cannot be its.
+
+    Integers are counts of rows, and numbers are sums of what is never negative, unless `signed`.
+    """
     array = state.arrays.get(name)
     if array is None or array.shape != tuple(shape) or array.dtype != dtype:
         found = "nothing" if array is None else f"{array.dtype}{list(array.shape)}"
         raise damaged(f"{name!r} should be {np.dtype(dtype)}{list(shape)} and is {found}")
-    if dtype is np.int64 and not signed and bool((array < 0).any()):
-        raise damaged(f"{name!r} has negative counts")
-    if dtype is np.float64 and not bool(np.isfinite(array).all()):
+    if dtype is np.float64 and not bool((np.isfinite(array) if signed else array <= LARGEST).all()):
         raise damaged(f"{name!r} is not finite")
+    if not signed and bool((array < 0).any()):
+        raise damaged(f"{name!r} has negative {'counts' if dtype is np.int64 else 'sums'}")
+    if dtype is np.int64 and not signed and bool((array > MOST_ROWS).any()):
+        raise damaged(f"{name!r} has more rows than there can be")
     return array
+
+
+def require(sound: bool | np.bool_, what: str) -> None:
+    """Refuse a stored tally whose numbers no rows have."""
+    if not sound:
+        raise damaged(f"{what} that no rows have")
 
 
 def stored_classes(state: State) -> Values:

@@ -14,7 +14,7 @@ from tallybayes.schema.batch import Batch
 from tallybayes.schema.refusals import refuse_infinite
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State, Tally, never_counted, same_columns
-from tallybayes.tallies.layout import aligner, checked, spread, stored_classes, stored_names
+from tallybayes.tallies.layout import aligner, checked, require, spread, stored_classes, stored_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,27 @@ class MomentTally(Tally):
     def from_state(cls, state: State) -> MomentTally:
         names, values = stored_names(state), stored_classes(state)
         shape = (len(values), len(names))
-        return cls(names, values, checked(state, "rows", shape, np.int64), checked(state, "moments", (6, *shape)))
+        moments = checked(state, "moments", (6, *shape), signed=True)
+        tally = cls(names, values, checked(state, "rows", shape, np.int64), moments)
+        require(tally._sound(), "a tally has moments")
+        return tally
+
+    def agrees(self, classes: Values, rows: Counts) -> bool:
+        places = self.classes.places_in(classes)
+        return bool((places >= 0).all() and (self.rows <= rows[places, None]).all())
+
+    def _sound(self) -> bool:
+        """Whether the numbers can be those of rows."""
+        high, low = self.moments[::2], self.moments[1::2]
+        weight, _, deviations = high
+        return bool(
+            self._supported() is self
+            and not self.moments[:, self.rows == 0].any()
+            and (weight >= 0.0).all()
+            and (deviations >= 0.0).all()
+            and not deviations[self.rows == 1].any()
+            and (np.abs(low) <= 2.0**-40 * np.abs(high) + 1e-290).all()
+        )
 
     def _supported(self) -> MomentTally:
         kept = self.rows.sum(axis=1) > 0

@@ -18,7 +18,7 @@ from tallybayes.schema.batch import Batch
 from tallybayes.schema.refusals import refuse_infinite
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State, Tally, never_counted, same_columns
-from tallybayes.tallies.layout import checked, damaged, spread, stored_classes, stored_names
+from tallybayes.tallies.layout import LARGEST, checked, damaged, spread, stored_classes, stored_names
 
 LIMIT: Final = 4096
 """How many bins of a column may be occupied in one class."""
@@ -228,12 +228,18 @@ class SketchTally(Tally):
         size = int(sizes.sum())
         index = checked(state, "index", (size,), np.int64, signed=True)
         rows = checked(state, "rows", (size,), np.int64)
-        sums = checked(state, "sums", (size, 4))
+        sums = checked(state, "sums", (size, 4), signed=True)
         # Copies that can be written to, so that the kernels need compiling only for such.
         sketch = cls(names, classes, limit, *(np.array(a) for a in (exponents, sizes, index, rows, sums)))
         if not sketch._sound():
             raise damaged("a sketch has bins, rows or sums that no numbers have")
         return sketch
+
+    def agrees(self, classes: Values, rows: Counts) -> bool:
+        places = self.classes.places_in(classes)
+        if (places < 0).any() or (self.rows > rows.max(initial=0)).any():
+            return False
+        return bool((self.rows_present() <= rows[places, None]).all())
 
     def _sound(self) -> bool:
         """Whether the numbers can be those of a sketch."""
@@ -248,6 +254,7 @@ class SketchTally(Tally):
             and ascending.all()
             and (self.rows > 0).all()
             and (weight >= 0.0).all()
+            and (weight <= LARGEST).all()
             and (np.abs(self.sums[:, 1:]) <= weight * [0.5001, 0.2501, 0.1251]).all()
         )
 

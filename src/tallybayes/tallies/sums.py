@@ -17,7 +17,7 @@ from tallybayes.schema.refusals import refuse_infinite
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State, Tally, never_counted, not_in, same_columns
 from tallybayes.tallies.classes import count_classes
-from tallybayes.tallies.layout import aligner, checked, damaged, spread, stored_classes, stored_names
+from tallybayes.tallies.layout import aligner, checked, damaged, require, spread, stored_classes, stored_names
 
 LARGEST = 1e290
 """The largest sum of a column: that of many such is still a number."""
@@ -60,6 +60,11 @@ class SumTally(Tally):
         shape = (0, len(names))
         counts, sums = np.zeros(shape, np.int64), np.zeros(shape)
         return cls(tuple(names), Values(), counts, sums, counts, sums, counts[:, 0], sums[:, 0], threshold)
+
+    @property
+    def present(self) -> Floats:
+        """The weight of the rows of each class that have the cell, shape (classes, columns)."""
+        return np.maximum(self.weights[:, None] - self.absent, 0.0)
 
     def count(self, batch: Batch) -> SumTally:
         labels, x = batch.labels, events(batch, self.names, self.threshold)
@@ -171,7 +176,7 @@ class SumTally(Tally):
         threshold = state.header.get("threshold")
         if threshold is not None and not isinstance(threshold, int | float):
             raise damaged("the threshold of a sum is no number")
-        return cls(
+        tally = cls(
             names,
             classes,
             checked(state, "rows", per_column, np.int64),
@@ -181,6 +186,20 @@ class SumTally(Tally):
             checked(state, "n_rows", per_class, np.int64),
             checked(state, "weights", per_class),
             threshold,
+        )
+        require(tally._sound(), "a sum has rows and weights")
+        return tally
+
+    def agrees(self, classes: Values, rows: Counts) -> bool:
+        return self.classes == classes and bool((self.n_rows == rows).all())
+
+    def _sound(self) -> bool:
+        """Whether the numbers can be those of rows."""
+        return bool(
+            self._supported() is self
+            and (self.rows + self.absent_rows <= self.n_rows[:, None]).all()
+            and not self.totals[self.rows == 0].any()
+            and not self.absent[self.absent_rows == 0].any()
         )
 
     def _supported(self) -> SumTally:
