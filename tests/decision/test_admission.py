@@ -5,12 +5,16 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import BaggingClassifier, StackingClassifier, VotingClassifier
+from sklearn.feature_selection import RFE
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import ComplementNB, GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
+from sklearn.semi_supervised import SelfTrainingClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -40,6 +44,15 @@ def wrapped(model):
         GridSearchCV(make_pipeline(MinMaxScaler(), model), {}, cv=2),
         FrozenEstimator(model.fit(X, Y)),
         BayesDecision(model),
+        VotingClassifier([("tree", DecisionTreeClassifier()), ("gone", "drop"), ("inner", model)], voting="soft"),
+        VotingClassifier([("inner", make_pipeline(MinMaxScaler(), model))], voting="soft").fit(X, Y),
+        StackingClassifier([("tree", DecisionTreeClassifier())], final_estimator=model),
+        BaggingClassifier(model),
+        BaggingClassifier(GridSearchCV(model, {}, cv=2)),
+        OneVsRestClassifier(model),
+        SelfTrainingClassifier(model),
+        TunedThresholdClassifierCV(model),
+        RFE(model),
     ]
 
 
@@ -63,6 +76,21 @@ def test_a_search_is_judged_by_its_best_model():
     require_posterior(search)
     with pytest.raises(NotAJointError):
         require_posterior(search.fit(X, Y))
+
+
+def test_a_score_may_be_one_of_several_features():
+    for model in (
+        StackingClassifier([("scores", ComplementNB())]),
+        StackingClassifier([("scores", ComplementNB())], final_estimator=LogisticRegression()),
+        BaggingClassifier(),
+    ):
+        require_posterior(model)
+
+
+def test_a_hard_vote_has_no_probabilities():
+    vote = VotingClassifier([("a", GaussianNB()), ("b", ComplementNB())], voting="hard")
+    with pytest.raises(NotAJointError, match="VotingClassifier has no predict_proba"):
+        require_posterior(vote)
 
 
 def test_a_model_may_say_so_itself():

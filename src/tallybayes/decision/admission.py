@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,9 @@ def require_posterior(model: Any) -> None:
     Parameters
     ----------
     model
-        Any classifier. A pipeline and a search are judged by the estimator inside; a calibrated classifier by
-        itself, since calibration is what makes probabilities of scores.
+        Any classifier. A pipeline, a search, a vote or a bag is judged by the estimators inside; a stack by the
+        last of its estimators, and a calibrated classifier by itself, since calibration is what makes
+        probabilities of scores.
 
     Raises
     ------
@@ -29,9 +31,9 @@ def require_posterior(model: Any) -> None:
         When the model says of itself ``is_joint = False`` (its ``not_joint_reason`` is then quoted), is
         scikit-learn's ComplementNB, or has no ``predict_proba``.
     """
-    inner = _innermost(model)
-    name = type(inner).__name__
-    if not gives_posterior(model):
+    inner = next((source for source in _sources(model) if not _is_posterior(source)), None)
+    if inner is not None:
+        name = type(inner).__name__
         reason = getattr(
             inner, "not_joint_reason", "it scores a class by how little a row looks like the other classes"
         )
@@ -40,17 +42,17 @@ def require_posterior(model: Any) -> None:
             f"{str(reason).rstrip('.')}. Use MultinomialNB, or calibrate the scores with scikit-learn's "
             "CalibratedClassifierCV."
         )
+    inner = next(iter(_sources(model)), model)
     if not hasattr(model, "predict_proba") and not hasattr(inner, "predict_proba"):
         raise NotAJointError(
-            f"{name} has no predict_proba, so there is no posterior to weigh costs with; use a classifier "
-            "that has one, or wrap it in scikit-learn's CalibratedClassifierCV."
+            f"{type(inner).__name__} has no predict_proba, so there is no posterior to weigh costs with; use a "
+            "classifier that has one, or wrap it in scikit-learn's CalibratedClassifierCV."
         )
 
 
 def gives_posterior(model: Any) -> bool:
     """Return whether the probabilities of a model are a posterior, as far as can be told from its type."""
-    inner = _innermost(model)
-    return bool(getattr(inner, "is_joint", "ComplementNB" not in _bases(inner)))
+    return all(_is_posterior(source) for source in _sources(model))
 
 
 def checked(model: Any, posterior: Any) -> Floats:
@@ -81,15 +83,50 @@ def log_posterior(model: Any, X: Any) -> Floats:
         return np.log(checked(model, model.predict_proba(X)))
 
 
-def _innermost(model: Any) -> Any:
-    """Return the estimator that the probabilities come from."""
+def _is_posterior(model: Any) -> bool:
+    return bool(getattr(model, "is_joint", "ComplementNB" not in _bases(model)))
+
+
+def _sources(model: Any) -> Iterator[Any]:
+    """Yield the estimators that the probabilities come from."""
+    inside = list(_inside(model))
+    if not inside:
+        yield model
+    for part in inside:
+        yield from _sources(part)
+
+
+def _inside(model: Any) -> Iterable[Any]:
+    """Return the estimators that a model hands the probabilities on from, none where they are its own."""
     # By name: to import scikit-learn's model selection for this alone would cost more than the answer.
     bases = _bases(model)
     if "Pipeline" in bases and model.steps:
-        return _innermost(model.steps[-1][1])
-    if bases & {"BaseSearchCV", "FrozenEstimator", "BayesDecision"}:
-        return _innermost(getattr(model, "best_estimator_", model.estimator))
-    return model
+        return [model.steps[-1][1]]
+    if "VotingClassifier" in bases and model.voting == "soft":  # a hard vote has no probabilities at all
+        return [part for _, part in model.estimators if not isinstance(part, str)]  # "drop" is no estimator
+    if "StackingClassifier" in bases:
+        if model.final_estimator is not None:
+            return [model.final_estimator]
+        from sklearn.linear_model import LogisticRegression
+
+        return [LogisticRegression()]  # which scikit-learn then takes
+    if bases & _HANDS_ON:
+        part = getattr(model, "best_estimator_", model.estimator)
+        return [] if part is None else [part]  # None is a tree
+    return []
+
+
+_HANDS_ON = {
+    "BaseBagging",
+    "BaseSearchCV",
+    "BaseThresholdClassifier",
+    "BayesDecision",
+    "FrozenEstimator",
+    "OneVsRestClassifier",
+    "RFE",
+    "SelfTrainingClassifier",
+}
+"""What hands on, or averages, the probabilities of its `estimator`."""
 
 
 def _bases(model: Any) -> set[str]:
