@@ -33,6 +33,7 @@ from tallybayes.schema.labels import target_type
 from tallybayes.schema.late import told_when_late
 from tallybayes.schema.match import match
 from tallybayes.schema.rows import Rows
+from tallybayes.schema.unseen import told_when_unseen
 from tallybayes.schema.values import Values
 from tallybayes.sources.base import Source, some_rows
 from tallybayes.sources.open import open_source
@@ -328,7 +329,9 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
     def _asked(self, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Joint, Iterator[Rows], Encoder]:
         """Return what answers, the rows that are asked about, and how they are read."""
         joint = self._joint()
-        return joint, some_rows(self._open(X, y, sample_weight)), self._encoder(self._learned)
+        learned = self._learned
+        rows = told_when_unseen(some_rows(self._open(X, y, sample_weight)), learned.schema, learned.values)
+        return joint, rows, self._encoder(learned)
 
     def _open(self, X: Any, y: Any = None, sample_weight: Any = None) -> Source:
         """Open rows for a model that knows its columns, and say what does not fit."""

@@ -11,6 +11,7 @@ from tallybayes.schema.agree import united
 from tallybayes.schema.field import CellType, Schema
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import Tally
+from tallybayes.tallies.counts import CountTally
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,12 @@ class Learned:
     def classes(self) -> Values:
         """The classes seen and declared."""
         return self.tallies[CLASSES].classes.union(self.declared)[0]
+
+    @property
+    def values(self) -> dict[Name, Values]:
+        """The values seen of each column that is counted by value."""
+        counted = [tally for tally in self.tallies.values() if isinstance(tally, CountTally)]
+        return {name: seen for tally in counted for name, seen in zip(tally.names, tally.values, strict=True)}
 
     def plus(self, counted: Tallies, declared: Values | None = None) -> Learned:
         """Return what is known after more rows, and perhaps more classes."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
-import pyarrow as pa
 from scipy import sparse
 
 from tallybayes._types import Name
@@ -242,6 +241,8 @@ def _given(name: Name, said: Any, seen: Profile) -> Field:
     kind = cast(Kind, said)
     if kind == "boolean":
         read_as = "boolean"
+    elif kind == "text":
+        read_as = "string"
     elif kind == "count" or (kind == "numeric" and read_as in ("string", "unknown")):
         read_as = "number"
     return Field(name, kind, read_as, GIVEN, time=seen.time if read_as == "time" else None)
@@ -249,12 +250,7 @@ def _given(name: Name, said: Any, seen: Profile) -> Field:
 
 def _occurs(rows: Rows, place: int, field: Field) -> bool:
     """Return whether some row has one of the values that were declared for a column."""
-    cells: Any = rows.cells
-    if isinstance(cells, pa.RecordBatch):
-        column = cells.column(place)
-    else:
-        column = pa.array(np.ravel(cells[:, [place]].toarray() if sparse.issparse(cells) else cells[:, place]))
-    found, values = codes(column, Reading(field, rows.first, rows.text))
+    found, values = codes(rows.column(place), Reading(field, rows.first, rows.text))
     return any(values[code] in (field.values or ()) for code in np.unique(found[found >= 0]).tolist())
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
@@ -54,6 +55,15 @@ class Rows:
     text: bool = False
     dated: bool = False
     unreadable: Mapping[Name, TallyBayesError] = field(default_factory=dict)
+
+    def column(self, place: int) -> pa.Array:
+        """Return one column as Arrow has it, whatever the rows are."""
+        cells: Any = self.cells
+        if isinstance(cells, pa.RecordBatch):
+            return cells.column(place)
+        if isinstance(cells, np.ndarray):
+            return pa.array(np.ascontiguousarray(cells[:, place]))
+        return pa.array(np.ravel(cells[:, [place]].toarray()))
 
     def __len__(self) -> int:
         return int(self.cells.num_rows if isinstance(self.cells, pa.RecordBatch) else self.cells.shape[0])
