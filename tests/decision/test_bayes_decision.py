@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError as SklearnNotFittedError
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import Perceptron, SGDClassifier
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import CategoricalNB, ComplementNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -337,3 +339,27 @@ def test_the_score_needs_a_label_and_a_weight_for_each_row():
         decision.score(X, Y, [1, 2, 3])
     with pytest.raises(TargetError, match="one label for each row"):
         decision.score(X, "kind")
+
+
+@pytest.mark.parametrize("make", [NaiveBayes, GaussianNB])
+def test_weights_are_routed_to_the_estimator_that_asks_for_them(make):
+    weights = np.arange(90) + 1.0
+    with config_context(enable_metadata_routing=True):
+        asks = BayesDecision(make().set_fit_request(sample_weight=True)).set_score_request(sample_weight=True)
+        got = asks.fit(X, Y, sample_weight=weights).predict_proba(X)
+        declines = BayesDecision(make().set_fit_request(sample_weight=False)).set_score_request(sample_weight=True)
+        silent = BayesDecision(make()).fit(X, Y)
+        with pytest.raises(UnsetMetadataPassedError, match=f"{make.__name__}.fit"):
+            BayesDecision(make()).fit(X, Y, sample_weight=weights)
+        scores = {}
+        for name, decision in (("asks", asks), ("declines", declines)):
+            told = {"params": {"sample_weight": weights}, "cv": KFold(2, shuffle=True, random_state=0)}
+            scores[name] = cross_validate(decision, X, Y, **told, error_score="raise")["test_score"]
+    np.testing.assert_array_equal(got, make().fit(X, Y, sample_weight=weights).predict_proba(X))
+    np.testing.assert_array_equal(silent.predict_proba(X), make().fit(X, Y).predict_proba(X))
+    for name, used in (("asks", weights), ("declines", None)):
+        expected = []
+        for train, test in KFold(2, shuffle=True, random_state=0).split(X):
+            model = make().fit(X[train], Y[train], sample_weight=None if used is None else used[train])
+            expected.append(np.average(model.predict(X[test]) == Y[test], weights=weights[test]))
+        assert scores[name] == pytest.approx(expected)

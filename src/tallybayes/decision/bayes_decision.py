@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 
 from tallybayes._types import AnyArray, Floats, Value
@@ -66,6 +68,9 @@ class BayesDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     array([[0.5, 4.5]])
     """
 
+    # Weights at fit are for the estimator alone, which says whether it wants them.
+    __metadata_request__fit = {"sample_weight": UNUSED}  # noqa: RUF012 - scikit-learn wants a dict of the class
+
     def __init__(
         self,
         estimator: Any,
@@ -80,7 +85,10 @@ class BayesDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.reject_label = reject_label
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **fit_params: Any) -> Self:
-        """Fit a copy of the estimator; X, y and everything else go to its ``fit`` as they are."""
+        """Fit a copy of the estimator; X, y and everything else go to its ``fit`` as they are.
+
+        With scikit-learn's metadata routing enabled, everything else goes where the estimator asks for it.
+        """
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
             raise OptionError(
                 f"estimator={self.estimator!r} is no classifier; pass one like BayesDecision(NaiveBayes())."
@@ -90,6 +98,8 @@ class BayesDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         check_reject_cost(self.reject_cost)
         if sample_weight is not None:
             fit_params["sample_weight"] = sample_weight
+        if get_config()["enable_metadata_routing"]:
+            fit_params = process_routing(self, "fit", **fit_params).estimator.fit
         fitted = clone(self.estimator).fit(X, y, **fit_params)
         self._costs(fitted)
         self.estimator_ = fitted
@@ -183,6 +193,11 @@ class BayesDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 "decided; choose another label, or None."
             )
         return cost_matrix(self.costs, inner.classes_)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return where scikit-learn's metadata routing sends weights and the like: to the estimator's ``fit``."""
+        router = MetadataRouter(owner=self).add_self_request(self)
+        return router.add(estimator=self.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self._inner(), "classes_")
