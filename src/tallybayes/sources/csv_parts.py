@@ -1,8 +1,7 @@
-"""What CSV needs besides a parser: the first record, a known end, and points in place of decimal commas."""
+"""What CSV needs besides a parser: a known end, and points in place of decimal commas."""
 
 from __future__ import annotations
 
-import csv
 import io
 import threading
 from typing import BinaryIO, final
@@ -74,14 +73,3 @@ class Ended(io.RawIOBase):
             self._last = part[-1:]
             parts.append(part)
         return b"".join(parts)
-
-
-def first_record(text: str, delimiter: str) -> tuple[list[str], int, bool]:
-    """Return the first record with cells, the number of blank ones before it, and whether text follows."""
-    lines = io.StringIO(text, newline="")
-    blank = 0
-    for record in csv.reader(iter(lines.readline, ""), delimiter=delimiter, strict=True):
-        if record:
-            return record, blank, lines.tell() < len(text)
-        blank += 1
-    return [], blank, False
