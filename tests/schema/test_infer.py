@@ -90,13 +90,13 @@ SET_ASIDE = {
         pa.nulls(5, pa.float64()),
         "numeric",
         "numbers",
-        "no use until a row has a value, because the first rows have none",
+        "no use, because the first rows have no value; one",
     ),
     "NaN": (
         pa.array([float("nan")] * 5),
         "numeric",
         "numbers",
-        "no use until a row has a value, because the first rows have none",
+        "no use, because the first rows have no value; one",
     ),
     "constant text": (["a"] * 5, "categorical", "texts, 1 distinct value", "one value only"),
     "constant integer": ([7] * 5, "categorical", "integers, 1 distinct value", "one value only"),
@@ -201,7 +201,7 @@ def test_sparse_columns_of_other_numbers():
     assert [f.kind for f in schema] == ["count", "numeric", "numeric", "count", "count", "count"]
     assert [f.seen for f in schema] == [3, 3, 3, 2, 0, 2]
     assert "5: of no use, because the first rows have one value only" in str(caught[0].message)
-    assert "4: of no use until a row has a value, because the first rows have none" in str(caught[0].message)
+    assert "4: of no use, because the first rows have no value; one" in str(caught[0].message)
 
 
 @given(st.integers(0, 2**32 - 1))

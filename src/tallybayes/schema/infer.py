@@ -68,7 +68,7 @@ _NOTES = {
     "mixed": "texts, though most cells are numbers or dates; where the others mean a missing cell, leave them empty",
     "constant": "of no use, because the first rows have one value only",
     "undeclared": "none of the values that columns= lists is in the first rows",
-    "empty": "of no use until a row has a value, because the first rows have none",
+    "empty": "of no use, because the first rows have no value; one in a later row counts",
 }
 
 
