@@ -363,3 +363,13 @@ def test_weights_are_routed_to_the_estimator_that_asks_for_them(make):
             model = make().fit(X[train], Y[train], sample_weight=None if used is None else used[train])
             expected.append(np.average(model.predict(X[test]) == Y[test], weights=weights[test]))
         assert scores[name] == pytest.approx(expected)
+
+
+def test_the_score_of_a_model_that_knows_its_target():
+    table = pd.DataFrame(X, columns=list("uvw")).assign(kind=Y)
+    decision = BayesDecision(NaiveBayes(), reject_cost=0.3).fit(table, "kind")
+    expected = decision.score(table.drop(columns="kind"), Y)
+    assert 0.5 < expected < 0.95
+    assert decision.score(table, "kind") == decision.score(table) == expected
+    weights = RNG.random(90)
+    assert decision.score(table, sample_weight=weights) == pytest.approx(decision.score(table[list("uvw")], Y, weights))

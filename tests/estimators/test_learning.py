@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import pickle
 
@@ -12,6 +13,7 @@ from sklearn.base import clone
 
 import tallybayes as tb
 from tallybayes.errors import (
+    ColumnError,
     DataWarning,
     KindError,
     MergeError,
@@ -420,3 +422,45 @@ def test_a_model_keeps_nothing_of_the_arrays_it_was_given():
     before = model.predict_joint_log_proba(X)
     rows[:] = 0
     np.testing.assert_array_equal(model.predict_joint_log_proba(X), before)
+
+
+TRAINED = pd.DataFrame({"n": [0.0, 1.0, 1.5, 4.0, 5.0, 3.0], "w": list("xyxyzz"), "kind": list("aabbba")})
+
+
+@pytest.mark.parametrize("missing", [False, True], ids=["complete", "holes"])
+def test_the_score_takes_what_fit_takes(missing, tmp_path):
+    table = TRAINED.assign(kind=["a", None, "b", "b", "b", "a"]) if missing else TRAINED
+    with pytest.warns(DataWarning, match="no label") if missing else contextlib.nullcontext():
+        model = tb.NaiveBayes().fit(table, "kind")
+    rows, labels = table[["n", "w"]], table["kind"]
+    known = labels.notna().to_numpy()
+    right = (model.predict(rows) == labels)[known].to_numpy()
+    assert 0 < right.sum() < len(right)
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    for given in ((table, "kind"), (table,), (rows, labels), (str(tmp_path / "rows.csv"),)):
+        assert model.score(*given) == right.mean()
+    weights = np.arange(6) + 0.5
+    expected = np.average(right, weights=weights[known])
+    assert model.score(table, "kind", weights) == model.score(rows, labels, weights) == pytest.approx(expected)
+    assert model.score(rows, ["c"] * 6) == 0.0
+    with pytest.raises(TargetError, match="nothing to score"):
+        model.score(rows, [None] * 6)
+
+
+def test_the_target_need_not_be_named_twice():
+    model = tb.NaiveBayes().fit(TRAINED, "kind")
+    before = model.predict_proba(TRAINED[["n", "w"]])
+    rows, labels = TRAINED[["n", "w"]], TRAINED["kind"]
+    assert model.log_likelihood(TRAINED) == model.log_likelihood(rows, labels)
+    assert tb.evaluate(model, TRAINED).to_dict() == tb.evaluate(model, rows, labels).to_dict()
+    model.partial_fit(TRAINED)
+    assert model.tallies_["classes"].rows.tolist() == [6, 6]
+    model.forget(TRAINED)
+    np.testing.assert_array_equal(model.predict_proba(rows), before)
+    for method in (model.partial_fit, model.forget, model.score):
+        with pytest.raises(ColumnError, match="no column 'kind' to take y from"):
+            method(rows)
+    unnamed = tb.NaiveBayes().fit(rows, labels)
+    for method in (unnamed.partial_fit, unnamed.forget, unnamed.score):
+        with pytest.raises(TargetError, match=r"y to be passed|Pass y"):
+            method(rows)

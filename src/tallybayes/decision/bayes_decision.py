@@ -147,8 +147,16 @@ class BayesDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         answer: Floats = self._fitted().predict_log_proba(X)
         return answer
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of rows that were decided, and rightly; a rejected row is not right."""
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the share of rows that were decided, and rightly; a rejected row is not right.
+
+        Around a model of this library, `y` may be the name of a column of `X`, as for `evaluate`.
+        """
+        if (y is None or isinstance(y, str)) and hasattr(self._fitted(), "labelled_posteriors"):
+            from tallybayes.decision.evaluate import evaluate  # which knows this class
+
+            counts = evaluate(self, X, y, sample_weight=sample_weight).scores.counts
+            return float(np.trace(counts[:-1]) / counts.sum())
         chosen = self.choices(X).chosen
         truth = ClassIndex(self.classes_).positions(y)
         if len(truth) != len(chosen):

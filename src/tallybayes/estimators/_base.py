@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from copy import copy
 from itertools import chain
 from os import PathLike
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from tallybayes._types import AnyArray, Floats, Name, Value
@@ -68,6 +69,14 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
     def _refuses_missing(self) -> bool:
         return False
 
+    def _given(self, X: Any) -> Any:
+        """Return rows in a form that a source takes."""
+        return X
+
+    def _wanted(self) -> Collection[Name] | None:
+        """Return the columns to be learned, where not all are."""
+        return None
+
     def _check_learned(self, learned: Learned) -> None:
         """Refuse what was counted, before it is taken over."""
 
@@ -93,7 +102,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X, y, sample_weight
-            As for `fit`.
+            As for `fit`; without `y`, the labels are in the column that the model was trained for.
         classes : array-like, optional
             Classes that are to be known before any row has them. The drop-ins for scikit-learn's classifiers
             must be told all of them at the first call; for the others, new ones may come at any time.
@@ -107,10 +116,11 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X, y, sample_weight
-            Rows, labels and weights as they were learned.
+            Rows, labels and weights as they were learned; without `y`, the labels are in the column that the model
+            was trained for.
         """
         learned = self._what_was_learned()
-        source = self._open(X, y, sample_weight)
+        source = self._open(X, self._labels(X, y), sample_weight)
         model = self._model(learned.schema)
         learned.for_model(model)
         counted = fold(some_rows(source), self._encoder(learned), model.needs(), target=source.target)
@@ -137,12 +147,15 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, declared: Values | None, *, before: Learned | None) -> Self:
         self._check_options()
+        X = self._given(X)
+        if before is not None:
+            y = self._labels(X, y)
         if y is None and not isinstance(X, Source) and getattr(X, "target", None) is None:
             raise TargetError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None. "
                 "Give one label a row, or the name of the target's column."
             )
-        source = open_source(X, y, sample_weight) if before is None else self._open(X, y, sample_weight)
+        source = self._open(X, y, sample_weight) if before else open_source(X, y, sample_weight, only=self._wanted())
         rows = some_rows(source)
         first = next(rows)
         if before is None:
@@ -245,15 +258,25 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         """Return log p(x, c), shape (rows, classes)."""
         return ask.log_joint(*self._asked(X))
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the share of the rows whose label is the most probable class; rows without a label do not count.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Labelled rows, as for `partial_fit`.
+        """
+        return ask.accuracy(*self._asked(X, self._labels(X, y), sample_weight))
+
     @of_a_joint
     def score_samples(self, X: Any) -> Floats:
         """Return log p(x) of each row."""
         return log_evidence(self.predict_joint_log_proba(X))
 
     @of_a_joint
-    def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the sum over the rows of weight * log p(x, y)."""
-        return ask.log_likelihood(*self._asked(X, y, sample_weight))
+        return ask.log_likelihood(*self._asked(X, self._labels(X, y), sample_weight))
 
     @of_a_joint
     def labelled_posteriors(self, X: Any, y: Any = None, sample_weight: Any = None) -> Iterator[Piece]:
@@ -262,9 +285,9 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X, y, sample_weight
-            Labelled rows, as for `fit`; a file is read in pieces.
+            Labelled rows, as for `partial_fit`; a file is read in pieces.
         """
-        return ask.labelled_posteriors(*self._asked(X, y, sample_weight))
+        return ask.labelled_posteriors(*self._asked(X, self._labels(X, y), sample_weight))
 
     @of_a_joint
     def odds(self, X: Any, a: Value, b: Value) -> Floats:
@@ -326,6 +349,12 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
 
     # Rows -----------------------------------------------------------------------------------------------
 
+    def _labels(self, X: Any, y: Any) -> Any:
+        """Return the labels as they were given, or the column that the model was trained for, where X has names."""
+        own = isinstance(X, Source) or getattr(X, "target", None) is not None
+        nameless = isinstance(X, np.ndarray) or sparse.issparse(X)
+        return self.target_ if y is None and not own and not nameless else y
+
     def _asked(self, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Joint, Iterator[Rows], Encoder]:
         """Return what answers, the rows that are asked about, and how they are read."""
         joint = self._joint()
@@ -336,7 +365,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
     def _open(self, X: Any, y: Any = None, sample_weight: Any = None) -> Source:
         """Open rows for a model that knows its columns, and say what does not fit."""
         schema, name = self._learned.schema, type(self).__name__
-        source = open_source(X, y, sample_weight, only=schema.names)
+        source = open_source(self._given(X), y, sample_weight, only=schema.names)
         if schema.named and not source.named:
             warn(f"X does not have valid feature names, but {name} was fitted with feature names")
         if source.named and not schema.named:

@@ -12,6 +12,7 @@ from tallybayes.decision.labels import ClassIndex
 from tallybayes.decision.posterior import first_choice, normalise_rows, warn_impossible
 from tallybayes.decision.scores import Piece
 from tallybayes.engines.threads import in_order
+from tallybayes.errors import TargetError
 from tallybayes.explain.evidence import Evidence, evidence
 from tallybayes.learn.fold import Encode
 from tallybayes.models.base import Joint
@@ -59,6 +60,26 @@ def choice(joint: Joint, rows: Iterable[Rows], encode: Encode) -> Counts:
     parts = list(in_order(answer, rows))
     warn_impossible(sum(count for _, count in parts))
     return _joined([places for places, _ in parts])
+
+
+def accuracy(joint: Joint, rows: Iterable[Rows], encode: Encode) -> float:
+    """Return the share of the labelled rows, by weight, whose label is the most probable class."""
+
+    def answer(block: Rows) -> tuple[float, float, int]:
+        batch = encode(block)
+        labels, weights = batch.labels, batch.weights
+        used = labels.codes >= 0
+        chosen, impossible = first_choice(joint.log_joint(batch), joint.log_prior)
+        right = chosen[used] == labels.values.places_in(joint.classes)[labels.codes[used]]
+        each = np.ones(len(right)) if weights is None else weights[used]
+        return float(each[right].sum()), float(each.sum()), impossible
+
+    parts = list(in_order(answer, rows))
+    warn_impossible(sum(count for _, _, count in parts))
+    right, whole = sum(r for r, _, _ in parts), sum(w for _, w, _ in parts)
+    if whole == 0:
+        raise TargetError("No row has a label and a weight above 0, so there is nothing to score; check y.")
+    return right / whole
 
 
 def labelled_posteriors(joint: Joint, rows: Iterable[Rows], encode: Encode) -> Iterator[Piece]:
