@@ -11,8 +11,8 @@ import numpy as np
 from tallybayes._types import Floats
 from tallybayes.errors import OptionError, TallyBayesWarning, did_you_mean, warn
 from tallybayes.models.prior import Prior
-from tallybayes.schema.infer import declared_values
 from tallybayes.schema.labelled import labels_along
+from tallybayes.schema.said import declared_values
 
 MOST = 1e100
 """The largest amount that anything is smoothed by."""

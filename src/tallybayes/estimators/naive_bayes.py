@@ -23,8 +23,9 @@ from tallybayes.factors.presence import PresenceFactor
 from tallybayes.models.naive import NaiveModel
 from tallybayes.models.prior import Prior, PriorSpec, check_prior
 from tallybayes.schema.field import Overrides, Schema
-from tallybayes.schema.infer import check_given, infer
+from tallybayes.schema.infer import infer
 from tallybayes.schema.rows import Rows
+from tallybayes.schema.said import check_given
 
 Missing = Literal["marginalize", "category", "error"]
 MISSING: tuple[Missing, ...] = ("marginalize", "category", "error")
