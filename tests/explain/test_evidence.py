@@ -195,3 +195,8 @@ def test_numbers_beyond_all_reason_do_not_raise() -> None:
     terms = np.array([[[0.0, -1e308], [0.0, -1e308], [-1e308, 0.0]]])
     found = explain((Values("ab"), np.zeros(2), terms))
     assert not np.isnan(found.log_odds[0])
+
+
+def test_the_repr_is_short_however_many_rows_there_are() -> None:
+    found = explain((Values(["a", "b"]), np.log([0.5, 0.5]), np.zeros((500, 3, 2))))
+    assert repr(found) == "<Evidence rows=500, columns=3>"

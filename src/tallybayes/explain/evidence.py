@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evidence:
     """The evidence of some rows for one class against another; a slice of it is the evidence of fewer rows.
 
@@ -138,6 +138,9 @@ class Evidence:
             at = slice(i, i + 1)
         values = tuple(column[at] for column in self.values)
         return Evidence(names=self.names, values=values, **{name: getattr(self, name)[at] for name in _BY_ROW})
+
+    def __repr__(self) -> str:
+        return f"<Evidence rows={len(self)}, columns={len(self.names)}>"
 
     def __rich__(self) -> RenderableType:
         from tallybayes.explain.evidence_page import page
