@@ -22,6 +22,9 @@ from tallybayes.errors import OptionError, TargetError
         pl.Series(["a", "b"]),
         pa.array(["a", "b"]),
         pa.chunked_array([["a"], ["b"]]),
+        [b"a", b"b"],
+        np.array([b"a", b"b"]),
+        pa.array([b"a", b"b"]),
     ],
     ids=lambda labels: type(labels).__name__,
 )

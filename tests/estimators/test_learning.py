@@ -464,3 +464,25 @@ def test_the_target_need_not_be_named_twice():
     for method in (unnamed.partial_fit, unnamed.forget, unnamed.score):
         with pytest.raises(TargetError, match=r"y to be passed|Pass y"):
             method(rows)
+
+
+def test_labels_that_end_in_a_null_character_stay_apart():
+    rows, labels = [["x"], ["y"]] * 3, ["a\0", "a"] * 3
+    model = tb.NaiveBayes().fit(rows, labels)
+    assert model.classes_.tolist() == ["a", "a\0"]
+    assert model.predict(rows).tolist() == labels
+    assert model.explain(rows[:1]).label.tolist() == ["a\0"]
+    assert model.score(rows, labels) == 1.0
+    rejecting = tb.BayesDecision(model, reject_cost=0.9, reject_label="none")
+    assert rejecting.predict(rows).tolist() == labels
+
+
+def test_labels_in_bytes_are_texts_everywhere():
+    rows, labels = [["x"], ["y"]] * 3, np.array([b"a", b"b"] * 3)
+    model = tb.NaiveBayes().fit(rows, labels)
+    assert model.classes_.tolist() == ["a", "b"]
+    assert model.score(rows, labels) == tb.evaluate(model, rows, labels).accuracy == 1.0
+    assert tb.BayesDecision(model).score(rows, labels) == 1.0
+    np.testing.assert_array_equal(model.odds(rows, b"a", b"b"), model.odds(rows, "a", "b"))
+    model.partial_fit(rows, labels.tolist()).forget(rows, labels)
+    assert model.tallies_["classes"].rows.tolist() == [3, 3]

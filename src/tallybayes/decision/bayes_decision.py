@@ -113,6 +113,7 @@ class BayesDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return classes[chosen]
         labels = [*classes.tolist(), self.reject_label]  # a rejected row's choice is -1, the last place
         alike = self.reject_label is not None and len({type(label) for label in labels}) == 1
+        alike = alike and (classes.dtype != object or not isinstance(self.reject_label, str))
         return np.array(labels, dtype=None if alike else object)[chosen]
 
     def choices(self, X: Any) -> Choices:

@@ -13,7 +13,7 @@ from tallybayes.schema.field import listed
 
 
 def plain(labels: Any) -> list[Any]:
-    """Return an array, a column of any frame, or a sequence as a list of plain Python values.
+    """Return an array, a column of any frame, or a sequence as a list of plain Python values; bytes are texts.
 
     Examples
     --------
@@ -27,9 +27,13 @@ def plain(labels: Any) -> list[Any]:
         )
     for method in ("to_pylist", "to_list", "tolist"):  # Arrow; pandas and Polars; NumPy
         if hasattr(labels, method):
-            listed_labels: list[Any] = getattr(labels, method)()
-            return listed_labels
-    return [label.item() if isinstance(label, np.generic) else label for label in labels]
+            return [_text(label) for label in getattr(labels, method)()]
+    return [_text(label.item() if isinstance(label, np.generic) else label) for label in labels]
+
+
+def _text(label: Any) -> Any:
+    """Return bytes as the text that a source makes of them, and anything else as it is."""
+    return label.decode("utf-8", "replace") if isinstance(label, bytes) else label
 
 
 def is_missing(label: object) -> bool:
@@ -79,7 +83,7 @@ class ClassIndex:
 
     def find(self, label: object) -> int | None:
         """Return the position of a label, or None when it is no class."""
-        label = label.item() if isinstance(label, np.generic) else label
+        label = _text(label.item() if isinstance(label, np.generic) else label)
         if not isinstance(label, str | int | float):
             return None
         if label in self._by_value:

@@ -61,7 +61,10 @@ class Values:
     def to_array(self) -> AnyArray:
         """Return the values as an array: of int, float, bool or str, or of objects where they mix."""
         kinds = {type(v) for v in self.items}
-        array = np.array(self.items, dtype=None if len(kinds) == 1 or kinds == {int, float} else object)
+        alike = len(kinds) == 1 or kinds == {int, float}
+        if kinds == {str}:  # NumPy takes a null character at the end for padding
+            alike = not any(v.endswith("\0") for v in self.items)  # type: ignore[union-attr]
+        array = np.array(self.items, dtype=None if alike else object)
         if kinds == {int} and array.dtype.kind == "f":  # some need all 64 bits, and NumPy makes floats of the lot
             array = np.array(self.items, dtype=np.uint64 if self.items[0] >= 0 else object)  # type: ignore[operator]
         return array
