@@ -38,7 +38,7 @@ def sane(model, rows) -> None:
 
 @measured
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-20, 1e20, 1e150])
-@pytest.mark.filterwarnings("ignore::tallybayes.errors.ZeroProbabilityWarning")
+@pytest.mark.filterwarnings("ignore::tallybayes.errors.ZeroProbabilityWarning", "ignore:.*squares.*vanish")
 def test_numbers_of_any_scale(estimator, scale):
     model = estimator.fit(X * scale, Y)
     sane(model, X * scale)

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 
-from tallybayes.errors import ValueRangeError
+import tallybayes as tb
+from tallybayes.errors import DataWarning, ValueRangeError
 from tallybayes.factors.gaussian import FLOOR, GaussianFactor
 from tallybayes.schema.values import Values
 from tests.tallies.numeric import numeric
@@ -120,3 +122,23 @@ def test_samples_follow_the_density(rng):
         deviation = math.sqrt(found.variance[c, 0])
         assert own.mean() == pytest.approx(found.mean[c, 0], abs=4 * deviation / 200)
         assert own.std() == pytest.approx(deviation, rel=0.02)
+
+
+@pytest.mark.parametrize("estimator", [tb.NaiveBayes(), tb.GaussianNB()], ids=repr)
+def test_squares_that_vanish_are_named(estimator):
+    x = np.array([[1.0, 1.0], [2.0, 2.0], [5.0, 5.0], [7.0, 7.0]]) * [1.0, 1e-200]
+    model = estimator.fit(x, list("aabb"))
+    with pytest.warns(DataWarning, match=r"numbers of column 1 are so close.*Scale them up"):
+        alone = model.predict_proba(x)
+    np.testing.assert_array_equal(model.predict_proba(x), alone)  # said once
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        estimator.fit(x * [1.0, 1e50], list("aabb")).predict_proba(x)
+
+
+@pytest.mark.parametrize("value", [0.1, 1e9 + 0.1, 1e-200, 0.0])
+def test_a_constant_column_is_not_taken_for_one_that_vanished(value):
+    x = np.column_stack([np.full(30, value), np.arange(30.0)])
+    weights = np.random.default_rng(0).random(30)
+    model = tb.GaussianNB().fit(x, list("abc") * 10, sample_weight=weights)
+    model.forget(x[:9], list("abc") * 3, sample_weight=weights[:9]).predict_proba(x)

@@ -85,7 +85,8 @@ def warn_impossible(rows: int) -> None:
     if rows:
         warn(
             ("1 row has" if rows == 1 else f"{rows:,} rows have")
-            + " probability zero under every class, so the prior answers. Smooth the model (smoothing=1.0, "
-            "or alpha=1.0) if no value should rule a class out; explain() names the columns that do.",
+            + " probability zero under every class, so the prior answers; explain() names the columns that rule the "
+            "classes out. Where it is a value that a class never had, smooth the model (smoothing=1.0, or alpha=1.0); "
+            "where it is a number far from all that was learned, correct it or leave it missing.",
             ZeroProbabilityWarning,
         )

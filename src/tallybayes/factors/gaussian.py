@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes.errors import warn
 from tallybayes.factors.base import Conditional, Factor, quotient
 from tallybayes.kernels.gaussian import add_log_normal
 from tallybayes.schema.batch import Batch
+from tallybayes.schema.field import listed
 from tallybayes.schema.refusals import refuse_infinite
 from tallybayes.schema.values import Values
 from tallybayes.tallies.moments import MomentTally
@@ -78,6 +80,15 @@ class GaussianFactor(Factor[MomentTally]):
         variance = np.maximum(variance, LEAST)
         mean = np.where(moments.rows > 0, moments.mean, overall_mean)
         known = pooled.rows[0] > 0
+        apart = np.where(moments.rows > 0, np.abs(moments.mean - overall_mean), 0.0)
+        differ = (apart > 1e-12 * np.abs(overall_mean)).any(axis=0)
+        vanished = known & (overall < LEAST) & ((overall > 0) | differ)
+        if vanished.any():
+            names = tuple(name for name, gone in zip(self.names, vanished, strict=True) if gone)
+            warn(
+                f"The numbers of column {listed(names)} are so close to each other that the squares of their "
+                "differences vanish, and they tell no class from another. Scale them up."
+            )
         return GaussianConditional(self.names, np.where(known, mean, 0.0), variance, known, added)
 
 
