@@ -22,6 +22,7 @@ EXPORTS = [
     "NaiveBayes",
     "Ranking",
     "Schema",
+    "TextNB",
     "errors",
     "evaluate",
     "load",

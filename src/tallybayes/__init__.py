@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tallybayes.estimators.kernel_nb import KernelNB as KernelNB
     from tallybayes.estimators.multinomial_nb import MultinomialNB as MultinomialNB
     from tallybayes.estimators.naive_bayes import NaiveBayes as NaiveBayes
+    from tallybayes.estimators.text_nb import TextNB as TextNB
     from tallybayes.explain.evidence import Evidence as Evidence
     from tallybayes.schema.field import Schema as Schema
 
@@ -52,6 +53,7 @@ __all__ = [
     "NaiveBayes",
     "Ranking",
     "Schema",
+    "TextNB",
     "errors",
     "evaluate",
     "load",

@@ -294,7 +294,7 @@ def test_declared_values_none_of_which_occurs_are_told_of(make):
         ({"txt": "numeric"}, ["'txt'", "Did you mean 'text'?", "'text', 'n', 'd', 'b'"], errors.ColumnError),
         ({"N": "numeric", "zz": "count"}, ["'N', 'zz', which are no columns", "Did you mean 'n'?"], errors.ColumnError),
         ({0: "numeric"}, ["0"], errors.ColumnError),
-        ({"n": "categoric"}, ["Did you mean 'categorical'?", "numeric, count, ignored"], errors.OptionError),
+        ({"n": "categoric"}, ["Did you mean 'categorical'?", "numeric, count, text, ignored"], errors.OptionError),
         ({"n": 5}, ["5"], errors.OptionError),
         ({"n": None}, ["None"], errors.OptionError),
         ({"n": np.array([["a", "b"]])}, ["list of values"], errors.OptionError),

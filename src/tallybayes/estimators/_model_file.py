@@ -9,7 +9,7 @@ from typing import Any, get_args
 from tallybayes._types import AnyArray
 from tallybayes.errors import ModelFileError, TallyBayesError, UnsupportedDataError
 from tallybayes.estimators._base import TallyClassifier
-from tallybayes.estimators._options import plain_option
+from tallybayes.estimators._options import option_of, plain_option
 from tallybayes.estimators._registry import ESTIMATORS, estimator
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import class_tally
@@ -86,7 +86,9 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> TallyCl
     name = header["estimator"]
     if name not in ESTIMATORS:
         raise ModelFileError(f"{name!r} is no estimator of this library.")
-    model: TallyClassifier = estimator(name)(**{key: from_plain(value) for key, value in header["options"].items()})
+    model: TallyClassifier = estimator(name)(
+        **{key: option_of(key, from_plain(value)) for key, value in header["options"].items()}
+    )
     model._check_options()
     schema = Schema.from_dict(header["schema"])
     parts: dict[str, dict[str, AnyArray]] = {key: {} for key in header["tallies"]}

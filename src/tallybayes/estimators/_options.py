@@ -13,6 +13,7 @@ from tallybayes.errors import OptionError, TallyBayesWarning, did_you_mean, warn
 from tallybayes.models.prior import Prior
 from tallybayes.schema.labelled import labels_along
 from tallybayes.schema.said import declared_values
+from tallybayes.text.callables import from_name, name_of
 
 MOST = 1e100
 """The largest amount that anything is smoothed by."""
@@ -85,10 +86,17 @@ def plain_option(name: str, value: Any) -> Any:
     """Return a parameter as a model file keeps it: a Series as a dict where its labels count, or as an array."""
     if name == "columns" and isinstance(value, Mapping):
         return {key: said if isinstance(said, str) else declared_values(said) for key, said in value.items()}
+    if name == "analyzer" and callable(value):
+        return {"callable": name_of(value)}
     if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "__array__"):
         return value
     labels = labels_along(value, "index") if name == "prior" else None
     return np.asarray(value) if labels is None else dict(zip(labels, np.asarray(value).tolist(), strict=True))
+
+
+def option_of(name: str, plain: Any) -> Any:
+    """Return a parameter from what a model file kept."""
+    return from_name(plain.get("callable")) if name == "analyzer" and isinstance(plain, Mapping) else plain
 
 
 def class_prior(given: Any, *, fit_prior: bool, smoothing: float = 0.0) -> Prior:

@@ -13,6 +13,7 @@ ESTIMATORS = {
     "KernelNB": "kernel_nb",
     "MultinomialNB": "multinomial_nb",
     "NaiveBayes": "naive_bayes",
+    "TextNB": "text_nb",
 }
 """The module of each class."""
 

@@ -122,7 +122,9 @@ class NaiveBayes(TallyClassifier):
             blocks.setdefault(word, []).append(field.name)
         missing_is_value = self.missing == "category"
         make = builders(schema, smoothing=self.smoothing, ddof=self.ddof, missing_is_value=missing_is_value)
+        texts = blocks.pop("text", [])
         factors: dict[str, Factor[Any]] = {word: make[word](tuple(names)) for word, names in blocks.items()}
+        factors |= {f"text {name}": make["text"]((name,)) for name in texts}  # each has terms of its own
         holes = tuple(n for word, names in blocks.items() if word != "categorical" for n in names)
         if missing_is_value and holes:
             factors["presence"] = PresenceFactor(holes, self.smoothing)

@@ -16,9 +16,10 @@ from tallybayes.factors.histogram import HistogramFactor
 from tallybayes.factors.kernel import KernelFactor
 from tallybayes.factors.multinomial import MultinomialFactor
 from tallybayes.factors.poisson import PoissonFactor
+from tallybayes.factors.text import TextFactor
 from tallybayes.schema.field import Field, Kind, Schema, listed
 
-FactorName = Literal["categorical", "bernoulli", "multinomial", "poisson", "gaussian", "kernel", "histogram"]
+FactorName = Literal["categorical", "bernoulli", "multinomial", "poisson", "gaussian", "kernel", "histogram", "text"]
 NumericName = Literal["gaussian", "kernel", "histogram"]
 
 FACTOR_NAMES: tuple[FactorName, ...] = get_args(FactorName)
@@ -28,6 +29,7 @@ _BY_KIND: Mapping[Kind, FactorName] = {
     "categorical": "categorical",
     "boolean": "bernoulli",
     "count": "poisson",
+    "text": "text",
 }
 
 Builder = Callable[[tuple[Name, ...]], Factor[Any]]
@@ -67,7 +69,12 @@ def check_factor(name: Name, word: str, schema: Schema) -> None:
             f"factors= names the column {name!r}, which is ignored ({field.reason}). Give it a kind with "
             f"columns={{{name!r}: 'categorical'}} or the like, or leave it out of factors=."
         )
-    if word != "categorical" and field.type == "string":
+    if (word == "text") != (field.kind == "text"):
+        raise KindError(
+            f"factors={{{name!r}: {word!r}}} and the column {name!r}, which is {field.kind}, do not go together. Say "
+            f"columns={{{name!r}: 'text'}} for a column of texts, and leave it out of factors=."
+        )
+    if word != "categorical" and word != "text" and field.type == "string":
         raise KindError(
             f"factors={{{name!r}: {word!r}}} needs numbers, and column {name!r} holds texts. Use "
             "'categorical' for it, or make numbers of the texts."
@@ -89,4 +96,5 @@ def builders(schema: Schema, *, smoothing: float, ddof: float, missing_is_value:
         "gaussian": lambda names: GaussianFactor(names, ddof),
         "kernel": KernelFactor,
         "histogram": lambda names: HistogramFactor(names, smoothing=smoothing),
+        "text": lambda names: TextFactor(names, smoothing=smoothing),
     }

@@ -50,13 +50,18 @@ class ComplementModel(JointModel):
     def estimate(self, tallies: Tallies, classes: Values) -> ComplementScore:
         counted = class_tally(tallies)
         sums: Any = tallies["complement"]
-        totals = sums.aligned(classes).totals
-        others = totals.sum(axis=0) - totals + self.smoothing
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logged = np.log(others / others.sum(axis=1, keepdims=True))
-            weights = logged / logged.sum(axis=1, keepdims=True) if self.norm else -logged
-        weights = np.nan_to_num(weights, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        weights = complement_weights(sums.aligned(classes).totals, self.smoothing, norm=self.norm)
         return ComplementScore(classes, self.prior.estimate(counted, classes), self.names, weights)
+
+
+def complement_weights(totals: Floats, smoothing: float | Floats, *, norm: bool) -> Floats:
+    """Return the weight of each column for each class, from its totals, shape (classes, columns)."""
+    others = totals.sum(axis=0) - totals + smoothing
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logged = np.log(others / others.sum(axis=1, keepdims=True))
+        weights = logged / logged.sum(axis=1, keepdims=True) if norm else -logged
+    finite: Floats = np.nan_to_num(weights, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    return finite
 
 
 class ComplementScore(Joint):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import pyarrow as pa
 from scipy import sparse
 
 from tallybayes._types import Floats, Name
@@ -46,6 +47,9 @@ class Batch(Protocol):
 
     def terms(self, names: Sequence[Name]) -> Floats | sparse.csr_array:
         """Return columns as `numbers` does, but as CSR where the source is sparse; stored NaN is missing."""
+
+    def texts(self, name: Name) -> pa.Array:
+        """Return a column of texts, as Arrow has it; null is missing."""
 
     def raw(self, name: Name) -> list[Any]:
         """Return the cells of a column as they came, as plain Python values."""

@@ -14,7 +14,7 @@ from scipy import sparse
 from tallybayes._types import AnyArray, Codes, Counts, Floats, Name
 from tallybayes.errors import TargetError
 from tallybayes.schema import cells
-from tallybayes.schema.arrow import to_python
+from tallybayes.schema.arrow import is_string, to_python
 from tallybayes.schema.coded import CodedBlock, Labels
 from tallybayes.schema.field import CellType, Schema
 from tallybayes.schema.labels import code_labels
@@ -94,6 +94,10 @@ class EncodedBatch(ABC):
         """Return columns as `numbers` does, but as CSR where the source is sparse."""
         return self.numbers(names)
 
+    def texts(self, name: Name) -> pa.Array:
+        """Return a column of texts, as Arrow has it; null is missing."""
+        raise Reading(self.schema[name], self.first).other_type("plain numbers")
+
     @abstractmethod
     def raw(self, name: Name) -> list[Any]:
         """Return the cells of a column as they came, as plain Python values."""
@@ -142,6 +146,13 @@ class TableBatch(EncodedBatch):
     def raw(self, name: Name) -> list[Any]:
         """Return the cells of a column as they came, None where they are missing."""
         return to_python(self._column(name))
+
+    def texts(self, name: Name) -> pa.Array:
+        column = self._column(name)
+        values = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if not is_string(values) and not pa.types.is_null(values):
+            raise Reading(self.schema[name], self.first).other_type(f"cells of the type {values}")
+        return column
 
     def _codes(self, names: tuple[Name, ...]) -> CodedBlock:
         block: Codes = np.empty((len(self), len(names)), dtype=np.int32, order="F")

@@ -16,7 +16,7 @@ from tallybayes.schema.values import Values
 if TYPE_CHECKING:
     from rich.table import Table
 
-Kind = Literal["categorical", "boolean", "numeric", "count", "ignored"]
+Kind = Literal["categorical", "boolean", "numeric", "count", "text", "ignored"]
 """What a column means to a model."""
 
 CellType = Literal["string", "integer", "number", "boolean", "time", "unknown"]

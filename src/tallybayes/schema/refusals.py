@@ -35,7 +35,11 @@ def refuse_missing(batch: EncodedBatch, names: Sequence[Name]) -> None:
     """Raise `DataError` for the first missing cell of some columns of a batch, for ``missing="error"``."""
     coded = [name for name in names if batch.schema[name].kind in ("categorical", "boolean")]
     measured = [name for name in names if batch.schema[name].kind in ("numeric", "count")]
-    found = []
+    texts = [name for name in names if batch.schema[name].kind == "text"]
+    found: list[tuple[int, Name]] = []
+    for name in texts:
+        there = batch.texts(name).is_valid().to_numpy(zero_copy_only=False)
+        found += [] if there.all() else [(int(np.argmin(there)), name)]
     if coded:
         block = batch.codes(coded)
         at = _first(block.codes, lambda codes: codes < block.low)

@@ -1,0 +1,194 @@
+"""Naive Bayes on raw texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from tallybayes._types import Name
+from tallybayes.errors import ColumnError, OptionError, UnsupportedDataError, did_you_mean
+from tallybayes.estimators._base import TallyClassifier
+from tallybayes.estimators._options import check_amount, check_flag, check_word
+from tallybayes.factors.term_choice import Ranking, TermChoice
+from tallybayes.factors.text import Dictionary, TextFactor
+from tallybayes.models.base import JointModel
+from tallybayes.models.complement import NOT_A_JOINT
+from tallybayes.models.prior import Prior, PriorSpec, check_prior
+from tallybayes.models.text import TextComplementModel, TextModel
+from tallybayes.schema.field import Field, Schema, listed
+from tallybayes.schema.rows import Rows
+from tallybayes.text.analyzer import Analyzer, Named, Treatment
+
+EVENTS = ("multinomial", "bernoulli", "binary", "complement")
+COLUMN = "text"
+"""What the column of a plain list of texts is called."""
+
+
+class TextNB(TallyClassifier):
+    """Naive Bayes on texts: from raw strings to classes.
+
+    Parameters
+    ----------
+    event : {"multinomial", "bernoulli", "binary", "complement"}
+        What a text is: a die thrown for each of its terms; a coin thrown for each term of the dictionary; a die thrown
+        for each of its different terms; or the complement's score, which is no joint distribution.
+    analyzer, ngrams, lowercase, strip_accents, stop_words, html, urls, numbers
+        How texts become terms; see `tallybayes.text.analyzer.Analyzer`. ``analyzer`` is ``"word"``, ``"char"``,
+        ``"char_wb"``, ``"jieba"`` or a callable such as ``str.split``.
+    smoothing : float
+        Added to every count.
+    vocabulary : {"shared", "per-class"}
+        Whether the dictionary whose size stands in the denominator is that of all classes or the class's own.
+    prior : {"empirical", "uniform", "tokens"}, dict or array
+        P(c); ``"tokens"`` in proportion to the smoothed numbers of terms of the classes.
+    prior_smoothing : float
+        Added to the count of every class in the empirical prior.
+    min_df, max_df : int or float
+        In how many texts a term has to be and may be, as a number or, up to 1.0, a share.
+    max_terms : int, optional
+        How many terms are kept, by `ranking`: the most frequent, or by chi-square or mutual information.
+    text : str, optional
+        The column of the texts, where there are other columns too.
+
+    Examples
+    --------
+    >>> from tallybayes import TextNB
+    >>> model = TextNB().fit(["cheap pills", "lunch at noon?", "cheap watches", "see you at noon"], ["spam", "ham"] * 2)
+    >>> model.predict(["cheap lunch", "cheap cheap watches"]).tolist()
+    ['ham', 'spam']
+    """
+
+    def __init__(
+        self,
+        *,
+        event: Literal["multinomial", "bernoulli", "binary", "complement"] = "multinomial",
+        analyzer: Named | Callable[[str], Iterable[str]] = "word",
+        ngrams: tuple[int, int] = (1, 1),
+        smoothing: float = 1.0,
+        vocabulary: Dictionary = "shared",
+        prior: PriorSpec | Literal["tokens"] = "empirical",
+        prior_smoothing: float = 0.0,
+        lowercase: bool = True,
+        strip_accents: bool = False,
+        stop_words: Literal["english"] | Sequence[str] | None = None,
+        html: Treatment = "text",
+        urls: Treatment = "text",
+        numbers: Treatment = "text",
+        min_df: float = 1,
+        max_df: float = 1.0,
+        max_terms: int | None = None,
+        ranking: Ranking = "frequency",
+        text: str | None = None,
+    ) -> None:
+        self.event = event
+        self.analyzer = analyzer
+        self.ngrams = ngrams
+        self.smoothing = smoothing
+        self.vocabulary = vocabulary
+        self.prior = prior
+        self.prior_smoothing = prior_smoothing
+        self.lowercase = lowercase
+        self.strip_accents = strip_accents
+        self.stop_words = stop_words
+        self.html = html
+        self.urls = urls
+        self.numbers = numbers
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_terms = max_terms
+        self.ranking = ranking
+        self.text = text
+
+    not_joint_reason = NOT_A_JOINT
+
+    @property
+    def is_joint(self) -> bool:  # type: ignore[override]
+        """Whether the scores are log p(x, c) of a distribution; those of the complement are not."""
+        return self.event != "complement"
+
+    def _check_options(self) -> None:
+        check_word("event", self.event, EVENTS)
+        check_word("vocabulary", self.vocabulary, ("shared", "per-class"))
+        check_amount("smoothing", self.smoothing)
+        check_amount("prior_smoothing", self.prior_smoothing)
+        for name in ("lowercase", "strip_accents"):
+            check_flag(name, getattr(self, name))
+        if not isinstance(self.prior, str) or self.prior != "tokens":
+            check_prior(self.prior)
+        elif self.event not in ("multinomial", "binary"):
+            raise OptionError(f"prior='tokens' goes with event='multinomial' or 'binary', and not with {self.event!r}.")
+        self._factor((COLUMN,))
+
+    def _schema_of(self, first: Rows, named: bool) -> Schema:
+        name = self._column(first.names)
+        return Schema((Field(name, "text", "string", "the texts"),), named)
+
+    def _column(self, names: Sequence[Name]) -> Name:
+        """Return the column of the texts."""
+        if self.text is None:
+            if len(names) == 1:
+                return names[0]
+            raise ColumnError(
+                f"There are {len(names)} columns, {listed(tuple(names))}. Say which has the texts: text=."
+            )
+        if self.text not in names:
+            raise ColumnError(
+                f"text={self.text!r} is no column.{did_you_mean(self.text, names)} The columns are "
+                f"{listed(tuple(names))}."
+            )
+        return self.text
+
+    def _factor(self, names: tuple[Name, ...]) -> TextFactor:
+        analyzer = Analyzer(
+            analyzer=self.analyzer,
+            ngrams=self.ngrams,
+            lowercase=self.lowercase,
+            strip_accents=self.strip_accents,
+            stop_words=self.stop_words,
+            html=self.html,
+            urls=self.urls,
+            numbers=self.numbers,
+        )
+        choice = TermChoice(self.min_df, self.max_df, self.max_terms, self.ranking)
+        event = "multinomial" if self.event == "complement" else self.event
+        return TextFactor(names, analyzer, event, self.smoothing, self.vocabulary, choice)
+
+    def _model(self, schema: Schema) -> JointModel:
+        factor = self._factor(schema.names)
+        by_tokens = isinstance(self.prior, str) and self.prior == "tokens"
+        spec: Any = "empirical" if by_tokens else self.prior
+        prior = Prior(spec, self.prior_smoothing)
+        if self.event == "complement":
+            return TextComplementModel(prior, factor)
+        return TextModel(prior, factor, by_tokens)
+
+    def _given(self, X: Any) -> Any:
+        return as_table(X)
+
+    def _wanted(self) -> tuple[str, ...] | None:
+        return None if self.text is None else (self.text,)
+
+
+def as_table(X: Any) -> Any:
+    """Return plain texts as a table of one column, and anything else as it is."""
+    if isinstance(X, pa.Array | pa.ChunkedArray):
+        return pa.table({COLUMN: X})
+    if type(X).__name__ == "Series":  # of pandas or Polars
+        X = list(X)
+    if isinstance(X, list | tuple) or (isinstance(X, np.ndarray) and X.ndim == 1):
+        cells = [None if cell is None or cell != cell else cell for cell in X]
+        return pa.table({COLUMN: pa.array(cells, pa.string())}) if _are_texts(cells) else X
+    return X
+
+
+def _are_texts(cells: Sequence[Any]) -> bool:
+    """Return whether all cells are texts or None; refuse texts among other things."""
+    some = [cell for cell in cells if cell is not None]
+    texts = [isinstance(cell, str) for cell in some]
+    if any(texts) and not all(texts):
+        odd = some[texts.index(False)]
+        raise UnsupportedDataError(f"Among the texts is {odd!r}, which is none. Make it a text, or None.")
+    return bool(texts) and all(texts)

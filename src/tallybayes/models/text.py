@@ -1,0 +1,101 @@
+"""p(text, c): naive Bayes on the terms of a text, with what the literature adds to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes.errors import NotAJointError
+from tallybayes.factors.base import logarithm
+from tallybayes.factors.text import TextConditional, TextFactor
+from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies, class_tally
+from tallybayes.models.complement import NOT_A_JOINT, complement_weights
+from tallybayes.models.naive import NaiveJoint
+from tallybayes.models.prior import Prior
+from tallybayes.schema.batch import Batch
+from tallybayes.schema.values import Values
+from tallybayes.tallies.classes import ClassTally
+
+TEXT = "text"
+
+
+@dataclass(frozen=True)
+class TextModel(JointModel):
+    """Naive Bayes on one column of texts.
+
+    Attributes
+    ----------
+    prior
+        P(c).
+    factor
+        P(text | c).
+    by_tokens
+        Whether P(c) is in proportion to the smoothed number of terms of the class, instead.
+    """
+
+    prior: Prior
+    factor: TextFactor
+    by_tokens: bool = False
+
+    def needs(self) -> Tallies:
+        return {CLASSES: ClassTally.empty(), TEXT: self.factor.tally()}
+
+    def estimate(self, tallies: Tallies, classes: Values) -> NaiveJoint:
+        counted: Any = tallies[TEXT]
+        conditional = self.factor.estimate(counted, classes)
+        if self.by_tokens:
+            log_prior = logarithm(conditional.whole / (conditional.whole.sum() or 1.0))
+        else:
+            log_prior = self.prior.estimate(class_tally(tallies), classes)
+        return NaiveJoint(classes, log_prior, {TEXT: conditional})
+
+
+@dataclass(frozen=True)
+class TextComplementModel(JointModel):
+    """Complement naive Bayes on one column of texts; its scores are no joint (Rennie et al., ICML 2003)."""
+
+    prior: Prior
+    factor: TextFactor
+    norm: bool = False
+
+    def needs(self) -> Tallies:
+        return {CLASSES: ClassTally.empty(), TEXT: self.factor.tally()}
+
+    def estimate(self, tallies: Tallies, classes: Values) -> TextScore:
+        counted: Any = tallies[TEXT]
+        sums, kept = self.factor.kept(counted, classes)
+        weights = complement_weights(sums[kept].T, self.factor.smoothing, norm=self.norm).T
+        every = np.full(sums.shape, np.nan)
+        every[kept] = weights
+        none = np.zeros(len(classes))
+        conditional = TextConditional(
+            self.factor.names, self.factor.analyzer, counted.counted.keys, every, none, none, "multinomial", none
+        )
+        return TextScore(classes, self.prior.estimate(class_tally(tallies), classes), conditional)
+
+
+class TextScore(Joint):
+    """Estimated weights of terms; one that was never seen weighs nothing."""
+
+    def __init__(self, classes: Values, log_prior: Floats, weights: TextConditional) -> None:
+        self.classes, self.log_prior, self.names = classes, log_prior, weights.names
+        self._weights = weights
+
+    def log_joint(self, batch: Batch) -> Floats:
+        out = np.zeros((len(batch), len(self.classes)))
+        if len(self.classes) == 1:
+            out += self.log_prior
+        self._weights.add_log_prob(batch, out)
+        return out
+
+    def contributions(self, batch: Batch) -> NoReturn:
+        raise NotAJointError(f"There is no evidence to add up: {NOT_A_JOINT}. Use event='multinomial'.")
+
+    def digests(self) -> list[tuple[str, Any]]:
+        return [("complement", self._weights.digest())]
+
+    def sample(self, classes: Counts, rng: np.random.Generator) -> dict[Name, AnyArray]:
+        raise NotAJointError(f"There is nothing to draw from: {NOT_A_JOINT}. Use event='multinomial'.")

@@ -1,0 +1,276 @@
+"""How often each term of a column of texts occurs, by class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from tallybayes._types import Counts, Floats, Name
+from tallybayes.kernels.counting import order_by_class
+from tallybayes.kernels.merge_terms import Counted, by_key, merge_terms
+from tallybayes.kernels.numbers import COUNT, LOGARITHM, PRESENCE, count_texts
+from tallybayes.kernels.texts import Texts
+from tallybayes.schema.batch import Batch
+from tallybayes.schema.values import Values
+from tallybayes.tallies.base import State, Tally, never_counted
+from tallybayes.tallies.layout import aligner, checked, damaged, spread, stored_classes, stored_names
+from tallybayes.text.analyzer import Analyzer
+from tallybayes.text.numbering import Block, Numbering
+
+Measure = Literal["count", "presence", "log"]
+"""What a document adds for a term that it has f times: f, 1, or log(1 + f)."""
+
+_MEASURES: Mapping[str, int] = {"count": COUNT, "presence": PRESENCE, "log": LOGARITHM}
+
+
+def _none() -> Counted:
+    whole, one, real = np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0)
+    return Counted(np.zeros(0, np.uint64), one, np.zeros(0, np.uint8), one, whole, whole, real)
+
+
+@dataclass(frozen=True, eq=False)
+class TermTally(Tally):
+    """The terms of one column, sorted by their keys, each with its text and an entry for each class that has it.
+
+    A missing text leaves no trace; an empty one is a document without terms. Numbers of documents are exact, and so are
+    the sums of counts and presences without weights.
+
+    Attributes
+    ----------
+    names
+        The one column.
+    analyzer, measure, norm
+        How texts become terms, what a document adds for a term, and whether what it adds for all of them is scaled to
+        the Euclidean length 1.
+    counted
+        The terms and their entries; see `tallybayes.kernels.merge_terms.Counted`.
+    n_rows, weights
+        How many documents each class has, and their weight.
+    """
+
+    names: tuple[Name, ...]
+    classes: Values
+    analyzer: Analyzer
+    measure: Measure
+    norm: bool
+    counted: Counted
+    n_rows: Counts
+    weights: Floats
+
+    @classmethod
+    def empty(cls, name: Name, analyzer: Analyzer, *, measure: Measure = "count", norm: bool = False) -> TermTally:
+        """Return the tally of no rows."""
+        return cls((name,), Values(), analyzer, measure, norm, _none(), np.zeros(0, np.int64), np.zeros(0))
+
+    def count(self, batch: Batch) -> TermTally:
+        labels, column = batch.labels, batch.texts(self.names[0])
+        codes = labels.codes
+        if column.null_count:
+            codes = np.where(column.is_valid().to_numpy(zero_copy_only=False), codes, -1)
+        classes = len(labels.values)
+        order, bounds = np.empty(len(codes), np.int64), np.zeros(classes + 1, np.int64)
+        order_by_class(codes, order, bounds)
+        weights = np.zeros(0) if batch.weights is None else batch.weights
+        counted = self._counted(self.analyzer.read(column), order, bounds, weights)
+        n_rows = np.diff(bounds)
+        mass: Floats = n_rows.astype(np.float64)
+        if batch.weights is not None:
+            there = codes >= 0
+            mass = np.bincount(codes[there], weights[there], minlength=classes).astype(np.float64)
+        whole = replace(self, classes=labels.values, counted=counted, n_rows=n_rows, weights=mass)
+        return whole._supported()
+
+    def _counted(self, texts: Texts, order: Counts, bounds: Counts, weights: Floats) -> Counted:
+        """Count the texts class by class: those of class c are ``order[bounds[c]:bounds[c + 1]]``."""
+        numbering, counter = Numbering(self.analyzer), _Counter(_MEASURES[self.measure], self.norm)
+        found = []
+        for c, (begin, end) in enumerate(pairwise(bounds.tolist())):
+            own = order[begin:end]
+            some = weights[own] if len(weights) else weights
+            texts_of_class = texts._replace(begins=texts.begins[own], ends=texts.ends[own])
+            for block in numbering.blocks(texts_of_class):
+                counter.add(block, len(numbering), some[block.first : block.first + len(block.bounds) - 1])
+            found.append((*counter.taken(), c))
+        terms, rows, sums = (np.concatenate([part[k] for part in found]) for k in range(3)) if found else _none()[4:7]
+        classes = np.repeat([part[3] for part in found], [len(part[0]) for part in found])
+        known, n = numbering.known, len(numbering)
+        keys, at = known.keys[:n], known.text_at[: n + 1]
+        return by_key(Counted(keys, at, known.text[: at[-1]], terms, classes, rows, sums), np.argsort(keys))
+
+    def __add__(self, other: TermTally) -> TermTally:
+        other = other.like(self)
+        classes, here, there = self.classes.union(other.classes)
+        counted, _ = merge_terms(self.counted, here, other.counted, there, 1)
+        n_rows = spread(self.n_rows, 0, here, len(classes)) + spread(other.n_rows, 0, there, len(classes))
+        weights = spread(self.weights, 0, here, len(classes)) + spread(other.weights, 0, there, len(classes))
+        return replace(self, classes=classes, counted=counted, n_rows=n_rows, weights=weights)
+
+    def __sub__(self, other: TermTally) -> TermTally:
+        other = other.like(self)
+        there = other.classes.places_in(self.classes)
+        if (there < 0).any():
+            raise never_counted(f"class {other.classes.keep(there < 0)[0]!r} was never seen")
+        n_rows = self.n_rows - spread(other.n_rows, 0, there, len(self.classes))
+        if (n_rows < 0).any():
+            raise never_counted(f"class {self.classes[int(np.argmin(n_rows))]!r} has fewer texts than that")
+        counted, missing = merge_terms(self.counted, np.arange(len(self.classes)), other.counted, there, -1)
+        if missing >= 0:
+            raise never_counted(f"the term {other.term(missing)!r} is in fewer texts than that")
+        weights = self.weights - spread(other.weights, 0, there, len(self.classes))
+        weights = np.where(n_rows > 0, np.maximum(weights, 0.0), 0.0)
+        return replace(self, counted=counted, n_rows=n_rows, weights=weights)._supported()
+
+    def options(self) -> Mapping[str, Any]:
+        return {"analyzer": self.analyzer, "measure": self.measure, "norm": self.norm}
+
+    def __len__(self) -> int:
+        return len(self.counted.keys)
+
+    def term(self, number: int) -> str:
+        """Return the text of a term."""
+        begin, end = self.counted.text_at[number : number + 2].tolist()
+        return self.counted.text[begin:end].tobytes().decode("utf-8", "surrogatepass")
+
+    def terms(self) -> list[str]:
+        """Return the texts of all terms, in the order of their keys."""
+        data, at = self.counted.text.tobytes(), self.counted.text_at.tolist()
+        return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in pairwise(at)]
+
+    def rows_of(self, classes: Values) -> Counts:
+        """Return the number of documents that have each term, shape (terms, classes); other classes have zeros."""
+        rows: Counts = self._table(self.counted.rows, classes)
+        return rows
+
+    def sums_of(self, classes: Values) -> Floats:
+        """Return the weighted sums of the measure, shape (terms, classes)."""
+        sums: Floats = self._table(self.counted.sums, classes)
+        return sums
+
+    def texts_of(self, classes: Values) -> tuple[Counts, Floats]:
+        """Return the number of documents of each class, and their weight."""
+        put = aligner(self.classes, classes, 0)
+        return put(self.n_rows), put(self.weights)
+
+    def _table(self, entries: Any, classes: Values) -> Any:
+        table = np.zeros((len(self), len(classes)), entries.dtype)
+        terms = np.repeat(np.arange(len(self)), np.diff(self.counted.start))
+        places = self.classes.places_in(classes)[self.counted.classes]
+        kept = places >= 0
+        table[terms[kept], places[kept]] = entries[kept]
+        return table
+
+    def state(self) -> State:
+        header = {
+            "names": list(self.names),
+            "classes": list(self.classes),
+            "analyzer": self.analyzer.to_dict(),
+            "measure": self.measure,
+            "norm": self.norm,
+        }
+        entries = {f"entry_{name}": getattr(self.counted, name) for name in ("classes", "rows", "sums")}
+        arrays = {name: getattr(self.counted, name) for name in ("keys", "text_at", "text", "start")}
+        return State(header, {**arrays, **entries, "n_rows": self.n_rows, "weights": self.weights})
+
+    @classmethod
+    def from_state(cls, state: State) -> TermTally:
+        names, classes, header = stored_names(state), stored_classes(state), state.header
+        if (
+            len(names) != 1
+            or header.get("measure") not in get_args(Measure)
+            or not isinstance(header.get("norm"), bool)
+        ):
+            raise damaged("the counts of terms do not say what they are of")
+        per_class = (len(classes),)
+        n_rows, weights = checked(state, "n_rows", per_class, np.int64), checked(state, "weights", per_class)
+        keys, text = _long(state, "keys", np.uint64), _long(state, "text", np.uint8)
+        at, start = (checked(state, name, (len(keys) + 1,), np.int64) for name in ("text_at", "start"))
+        size = (int(start[-1]),)
+        of_entries = (checked(state, f"entry_{name}", size, np.int64) for name in ("classes", "rows"))
+        # Copies that can be written to, so that the kernels need compiling only for such.
+        arrays = map(np.array, (keys, at, text, start, *of_entries, checked(state, "entry_sums", size)))
+        counted = Counted(*arrays)
+        if not _sound(counted, n_rows, weights):
+            raise damaged("terms have texts, classes or counts that no texts have")
+        analyzer = Analyzer.from_dict(header.get("analyzer"))
+        return cls(names, classes, analyzer, header["measure"], header["norm"], counted, n_rows, weights)
+
+    def _supported(self) -> TermTally:
+        kept = self.n_rows > 0
+        if kept.all():
+            return self
+        places = np.cumsum(kept) - 1
+        counted = self.counted._replace(classes=places[self.counted.classes])
+        return replace(
+            self,
+            classes=self.classes.keep(kept),
+            counted=counted,
+            n_rows=self.n_rows[kept],
+            weights=self.weights[kept],
+        )
+
+
+class _Counter:
+    """The counts of the class at hand, by the numbers of terms."""
+
+    def __init__(self, measure: int, norm: bool) -> None:
+        self._measure, self._norm = measure, norm
+        self._state, self._sums = np.zeros((0, 3), np.int64), np.zeros(0)
+        self._met, self._touched = np.empty(0, np.int64), np.empty(0, np.int64)
+        self._width = self._texts = 0
+
+    def add(self, block: Block, terms: int, weights: Floats) -> None:
+        """Count some texts of the class, by now of so many terms."""
+        if terms > len(self._sums):
+            more = 2 * terms - len(self._sums)
+            self._state = np.concatenate([self._state, np.zeros((more, 3), np.int64)])
+            self._sums = np.concatenate([self._sums, np.zeros(more)])
+            self._touched = np.concatenate([self._touched, np.empty(more, np.int64)])
+        longest = int(np.diff(block.bounds).max())
+        if longest > len(self._met):
+            self._met = np.empty(2 * longest, np.int64)
+        # The texts are numbered from 1 on: a term that no text has had says 0.
+        first = self._texts + 1
+        self._width = count_texts(
+            block.numbers, block.bounds, first, weights, self._measure, self._norm,
+            self._state, self._sums, self._met, self._touched, self._width,
+        )  # fmt: skip
+        self._texts += len(block.bounds) - 1
+
+    def taken(self) -> tuple[Counts, Counts, Floats]:
+        """Return the terms of the class with their texts and sums, and begin another class."""
+        terms = self._touched[: self._width].copy()
+        rows, sums = self._state[terms, 2], self._sums[terms]
+        self._state[terms, 2], self._sums[terms], self._width = 0, 0.0, 0
+        return terms, rows, sums
+
+
+def _long(state: State, name: str, dtype: type) -> Any:
+    """Return an array of any length."""
+    array = state.arrays.get(name)
+    if array is None or array.ndim != 1 or array.dtype != dtype:
+        raise damaged(f"{name!r} should be a list of {np.dtype(dtype)}")
+    return array
+
+
+def _sound(counted: Counted, n_rows: Counts, weights: Floats) -> bool:
+    """Whether the numbers can be those of texts."""
+    keys, at, text, start, classes, rows, sums = counted
+    first = np.zeros(len(classes) + 1, bool)  # whether an entry is the first of its term
+    if not (at[0] == start[0] == 0 and at[-1] == len(text) and (np.diff(at) >= 0).all() and (np.diff(start) > 0).all()):
+        return False
+    first[start] = True
+    return bool(
+        (n_rows > 0).all()
+        and (weights >= 0).all()
+        and (keys > 0).all()
+        and (keys[1:] > keys[:-1]).all()
+        and (classes < len(n_rows)).all()
+        and ((np.diff(classes) > 0) | first[1:-1]).all()
+        and (rows > 0).all()
+        and (rows <= n_rows[classes]).all()
+        and (sums >= 0).all()
+    )
