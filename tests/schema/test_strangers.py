@@ -46,6 +46,15 @@ def test_one_typo_is_an_error_with_its_row_and_what_to_do(cells, other, words, c
     assert tb.NaiveBayes().fit(csv(with_one(cells, "")), "y").schema_["x"].kind == "numeric"
 
 
+def test_a_comma_among_points_is_one_too(csv):
+    path = csv(with_one(HALVES, "12,5"))
+    said = "in 59 of 60 cells, but row 34 holds '12,5'", "CsvSource(path, decimal=',')"
+    refused(lambda: tb.NaiveBayes().fit(path, "y"), *said, kind=errors.KindError)
+    commas = csv([cell.replace(".", ",") if i % 4 else str(i) for i, cell in enumerate(HALVES)])
+    with pytest.warns(errors.DataWarning, match="texts, because their numbers have commas"):
+        tb.NaiveBayes().fit(commas, "y")
+
+
 def test_dates_of_json_lines_too(tmp_path):
     path = tmp_path / "t.jsonl"
     lines = [json.dumps({"x": cell, "y": "pq"[i % 2]}) for i, cell in enumerate(with_one(DAYS, "2024-13-01"))]

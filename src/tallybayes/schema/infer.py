@@ -113,7 +113,7 @@ def infer(first: Rows, columns: Overrides | None, named: bool) -> Schema:
             if seen.type is None:
                 raise nested(name, seen.words)
         if given is None and seen.stranger is not None and seen.stranger.mistaken:
-            raise seen.stranger.refusal(name, first.first)
+            raise seen.stranger.refusal(name, first.first, commas=seen.commas)
         field, note = inferred(name, seen, len(first), is_sparse)
         if given is not None:
             field = field_as_said(name, given, seen)

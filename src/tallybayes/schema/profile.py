@@ -160,7 +160,7 @@ def _texts(texts: pa.Array, rows: Rows) -> Profile:
     count = pc.count_distinct(texts).as_py() if present else 0
     length = pc.mean(pc.utf8_length(texts)).as_py() or 0.0
     commas = rows.text and read_as == "string" and with_commas(texts)
-    odd = stranger(texts, rows.text) if (rows.text or rows.dated) and present and not commas else None
+    odd = stranger(texts, rows.text) if (rows.text or rows.dated) and present else None
     return Profile(read_as, "texts", present, count, length=length, commas=commas, stranger=odd)
 
 

@@ -44,13 +44,14 @@ class Stranger:
         """Whether so many cells are numbers, or dates, that the column is one of these."""
         return 100 * self.others >= MOSTLY * self.present
 
-    def refusal(self, name: Name, first: int) -> KindError:
-        """Return the error for a column of this name, whose first row has this number in its source."""
+    def refusal(self, name: Name, first: int, *, commas: bool = False) -> KindError:
+        """Return the error for a column whose first row has this number; its texts may be numbers but for commas."""
+        decimal = "; or open the file by CsvSource(path, decimal=','), where commas are decimal" if commas else ""
         return KindError(
             f"Column {name!r} has {self.words} in {self.others} of {self.present} cells, but row "
             f"{first + self.row + 1} holds {self.cell!r}. Mend the cell, and leave empty what is not known; or say "
             f"columns={{{name!r}: 'categorical'}} if texts belong there, or columns={{{name!r}: 'ignored'}} to leave "
-            "the column out."
+            f"the column out{decimal}."
         )
 
 
