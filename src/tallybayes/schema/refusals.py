@@ -9,7 +9,7 @@ from scipy import sparse
 
 from tallybayes._types import AnyArray, Floats, Name
 from tallybayes.errors import DataError
-from tallybayes.schema.encode import EncodedBatch
+from tallybayes.schema.encoded import EncodedBatch
 from tallybayes.schema.reading import infinite
 
 
