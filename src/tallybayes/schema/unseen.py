@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
+import pyarrow as pa
 
 from tallybayes._types import Name
 from tallybayes.errors import warn
@@ -71,6 +72,8 @@ def _strange(rows: Rows, place: int, field: Field, known: Values) -> str | None:
 
     A column without a value says nothing, which is an empty string.
     """
+    if field.type != "string" and not isinstance(rows.cells, pa.RecordBatch):
+        return None  # numbers, as in training
     column = rows.column(place)
     now = cell_type(column.type)
     if now in (None, "unknown") or column.null_count == len(column):
