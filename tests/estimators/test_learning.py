@@ -486,3 +486,33 @@ def test_labels_in_bytes_are_texts_everywhere():
     np.testing.assert_array_equal(model.odds(rows, b"a", b"b"), model.odds(rows, "a", "b"))
     model.partial_fit(rows, labels.tolist()).forget(rows, labels)
     assert model.tallies_["classes"].rows.tolist() == [3, 3]
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [tb.CategoricalNB(), tb.BernoulliNB(), tb.MultinomialNB(), tb.NaiveBayes(), tb.GaussianNB(), tb.KernelNB()],
+    ids=repr,
+)
+def test_rows_are_forgotten_by_the_weights_that_they_had(estimator):
+    rng = np.random.default_rng(3)
+    rows, labels = rng.integers(0, 3, (40, 3)), rng.choice(["p", "q"], 40)
+    model = clone(estimator).fit(rows, labels, sample_weight=np.full(40, 0.1))
+    before = model.predict_proba(rows)
+    for some in (slice(20), slice(40)):
+        with pytest.raises(MergeError, match="never learned"):
+            model.forget(rows[some], labels[some])
+        np.testing.assert_array_equal(model.predict_proba(rows), before)
+
+
+@pytest.mark.parametrize("estimator", [tb.NaiveBayes(), tb.GaussianNB(), tb.KernelNB()], ids=repr)
+@pytest.mark.parametrize("number", [1e6, -50.0])
+def test_a_number_that_was_never_learned_is_not_forgotten(estimator, number):
+    rng = np.random.default_rng(4)
+    rows, labels = rng.normal(size=(40, 2)), rng.choice(["p", "q"], 40)
+    model = clone(estimator).fit(rows, labels)
+    before = model.predict_proba(rows)
+    other = rows[:3].copy()
+    other[1, 1] = number
+    with pytest.raises(MergeError, match=r"never learned \(column 1 "):
+        model.forget(other, labels[:3])
+    np.testing.assert_array_equal(model.predict_proba(rows), before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn.naive_bayes as sk
 from scipy import sparse
@@ -295,3 +296,16 @@ def test_classes_of_weight_zero():
     theirs.fit(X, y, sample_weight=weights)
     assert ours.classes_.tolist() == ["b"]
     assert theirs.classes_.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["GaussianNB", *COUNTING])
+def test_a_prior_with_labels_goes_by_position_all_the_same(name):
+    X, y, _, more = data(name, 1)
+    given = pd.Series({"d": 0.1, "c": 0.2, "b": 0.3, "a": 0.4})
+    word = "priors" if name == "GaussianNB" else "class_prior"
+    # The others of scikit-learn fail at predict, when a Series is added to their table.
+    theirs = getattr(sk, name)(**{word: given if name == "GaussianNB" else given.to_numpy()})
+    ours = getattr(tb, name)(**{word: given})
+    with pytest.warns(tb.errors.DataWarning, match="its labels are passed over, as in scikit-learn"):
+        ours.fit(X, y)
+    same(ours, theirs.fit(X, y), more)
