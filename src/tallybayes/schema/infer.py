@@ -55,7 +55,7 @@ _KIND_OF: Mapping[CellType, Kind] = {
 
 _NOTES = {
     "id": "ignored, because all texts are different, like those of an id",
-    "text": "ignored, because the texts are long and mostly different; text columns come in a later version",
+    "text": "ignored, because the texts are long and mostly different; the kind 'text' counts their words",
     "untyped": "ignored, because the first rows have no value",
     "commas": "texts, because their numbers have commas; where these are decimal, open the file by CsvSource(path, "
     "decimal=',')",
