@@ -57,7 +57,7 @@ class TextNB(TallyClassifier):
     --------
     >>> from tallybayes import TextNB
     >>> model = TextNB().fit(["cheap pills", "lunch at noon?", "cheap watches", "see you at noon"], ["spam", "ham"] * 2)
-    >>> model.predict(["cheap lunch", "cheap cheap watches"]).tolist()
+    >>> model.predict(["lunch with you?", "cheap cheap watches"]).tolist()
     ['ham', 'spam']
     """
 

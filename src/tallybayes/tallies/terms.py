@@ -124,6 +124,10 @@ class TermTally(Tally):
         weights = np.where(n_rows > 0, np.maximum(weights, 0.0), 0.0)
         return replace(self, counted=counted, n_rows=n_rows, weights=weights)._supported()
 
+    def agrees(self, classes: Values, rows: Counts) -> bool:
+        known = self.classes.places_in(classes)
+        return bool((known >= 0).all() and (self.n_rows <= rows[known]).all())  # a missing text is no text
+
     def options(self) -> Mapping[str, Any]:
         return {"analyzer": self.analyzer, "measure": self.measure, "norm": self.norm}
 
