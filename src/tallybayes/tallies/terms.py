@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from tallybayes._types import Counts, Floats, Name
+from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.kernels.counting import order_by_class
 from tallybayes.kernels.merge_terms import Counted, by_key, merge_terms
 from tallybayes.kernels.numbers import COUNT, LOGARITHM, PRESENCE, count_texts
@@ -277,4 +277,14 @@ def _sound(counted: Counted, n_rows: Counts, weights: Floats) -> bool:
         and (rows > 0).all()
         and (rows <= n_rows[classes]).all()
         and (sums >= 0).all()
+        and _are_texts(text, at)
     )
+
+
+def _are_texts(text: AnyArray, at: Counts) -> bool:
+    """Whether bytes are UTF-8, and so is what lies between the places; halves of surrogate pairs may be terms."""
+    try:
+        text.tobytes().decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return not (text[at[at < len(text)]] & 0xC0 == 0x80).any()
