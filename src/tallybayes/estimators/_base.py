@@ -26,6 +26,7 @@ from tallybayes.learn import ask
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.fold import fold
 from tallybayes.learn.learned import Learned
+from tallybayes.learn.portions import portions
 from tallybayes.learn.sample import sample
 from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies, class_tally
 from tallybayes.schema.agree import refuse_other_kinds
@@ -123,7 +124,8 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         source = self._open(X, self._labels(X, y), sample_weight)
         model = self._model(learned.schema)
         learned.for_model(model)
-        counted = fold(some_rows(source), self._encoder(learned), model.needs(), target=source.target)
+        encoder = self._encoder(learned)
+        counted = fold(portions(some_rows(source), encoder), encoder, model.needs(), target=source.target)
         self._adopt(learned.minus(counted))
         return self
 
@@ -168,8 +170,9 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
             new = False
         model = self._model(before.schema)
         before.for_model(model)
-        rows = told_when_late(chain([first], rows), before.schema)
-        counted = fold(rows, self._encoder(before), model.needs(), target=source.target)
+        encoder = self._encoder(before)
+        rows = portions(told_when_late(chain([first], rows), before.schema), encoder)
+        counted = fold(rows, encoder, model.needs(), target=source.target)
         learned = before.plus(counted, declared)
         if not self.classes_grow and (declared is not None or not new):
             _refuse_new_classes(counted, before.classes if declared is None else declared)
@@ -360,7 +363,8 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         joint = self._joint()
         learned = self._learned
         rows = told_when_unseen(some_rows(self._open(X, y, sample_weight)), learned.schema, learned.values)
-        return joint, rows, self._encoder(learned)
+        encoder = self._encoder(learned)
+        return joint, portions(rows, encoder), encoder
 
     def _open(self, X: Any, y: Any = None, sample_weight: Any = None) -> Source:
         """Open rows for a model that knows its columns, and say what does not fit."""
