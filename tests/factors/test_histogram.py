@@ -54,7 +54,12 @@ def by_hand(edges, x, labels, weights, q, smoothing):
     return np.array(rows)
 
 
-NUMBERS = st.lists(st.integers(-40, 40).map(lambda i: i / 4) | st.floats(-1e3, 1e3), min_size=1, max_size=60)
+def told(number: float) -> float:
+    """Leave out numbers so small that a density about them is no float; its logarithm is."""
+    return number if abs(number) > 1e-290 else 0.0
+
+
+NUMBERS = st.lists(st.integers(-40, 40).map(lambda i: i / 4) | st.floats(-1e3, 1e3).map(told), min_size=1, max_size=60)
 
 
 @given(NUMBERS, st.integers(0, 2**32 - 1), st.sampled_from([0.25, 1.0, 10.0]), st.sampled_from([None, 1, 3, 50]))
