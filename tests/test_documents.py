@@ -26,7 +26,6 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(python|output|console)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ANY_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-MEASURED = ROOT / "benchmarks" / "README.md"
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 OURS_ALONE = re.compile(r"(tallybayes [^|&;<>$*`]*)( \|\| echo \"exit code \$\?\")?")
 ENV = {"COLUMNS": "100", "NO_COLOR": "1"}
@@ -115,8 +114,6 @@ def test_the_links_of_a_document_lead_somewhere(document: Path) -> None:
             continue
         path, _, anchor = target.partition("#")
         there = (document.parent / path).resolve() if path else document
-        if there == MEASURED and not there.exists():
-            pytest.skip("the benchmarks have not been run yet")
         assert there.is_file(), f"{document.name} links to {target}, and there is no such file"
         if anchor:
             assert anchor in headings(there), f"{document.name} links to {target}, and there is no such heading"
