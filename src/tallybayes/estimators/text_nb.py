@@ -46,6 +46,14 @@ class TextNB(TallyClassifier):
         P(c); ``"tokens"`` in proportion to the smoothed numbers of terms of the classes.
     prior_smoothing : float
         Added to the count of every class in the empirical prior.
+    tf : {"count", "log"}
+        What a text adds for a term that it has f times: f, or log(1 + f); not with coins or different terms.
+    norm : bool
+        Scale what a text adds for all its terms to the Euclidean length 1, so that long texts say no more than short
+        ones; not with coins.
+    idf : bool
+        Weigh a term by log(texts / texts that have it), when parameters are estimated; not with coins. Unlike in the
+        paper, `norm` goes by the length of a text without these weights, so that counts add up over any batches.
     min_df, max_df : int or float
         In how many texts a term has to be and may be, as a number or, up to 1.0, a share.
     max_terms : int, optional
@@ -77,6 +85,9 @@ class TextNB(TallyClassifier):
         html: Treatment = "text",
         urls: Treatment = "text",
         numbers: Treatment = "text",
+        tf: Literal["count", "log"] = "count",
+        norm: bool = False,
+        idf: bool = False,
         min_df: float = 1,
         max_df: float = 1.0,
         max_terms: int | None = None,
@@ -96,6 +107,9 @@ class TextNB(TallyClassifier):
         self.html = html
         self.urls = urls
         self.numbers = numbers
+        self.tf = tf
+        self.norm = norm
+        self.idf = idf
         self.min_df = min_df
         self.max_df = max_df
         self.max_terms = max_terms
@@ -114,13 +128,26 @@ class TextNB(TallyClassifier):
         check_word("vocabulary", self.vocabulary, ("shared", "per-class"))
         check_amount("smoothing", self.smoothing)
         check_amount("prior_smoothing", self.prior_smoothing)
-        for name in ("lowercase", "strip_accents"):
+        check_word("tf", self.tf, ("count", "log"))
+        for name in ("lowercase", "strip_accents", "norm", "idf"):
             check_flag(name, getattr(self, name))
+        self._check_transforms()
         if not isinstance(self.prior, str) or self.prior != "tokens":
             check_prior(self.prior)
         elif self.event not in ("multinomial", "binary"):
             raise OptionError(f"prior='tokens' goes with event='multinomial' or 'binary', and not with {self.event!r}.")
         self._factor((COLUMN,))
+
+    def _check_transforms(self) -> None:
+        """Refuse transforms of counts where there are none."""
+        coins = self.event == "bernoulli"
+        if self.tf == "log" and self.event in ("bernoulli", "binary"):
+            raise OptionError(
+                f"tf='log' needs counts, and event={self.event!r} has none. Use event='multinomial' or 'complement'."
+            )
+        if coins and (self.norm or self.idf):
+            name = "norm" if self.norm else "idf"
+            raise OptionError(f"{name}=True scales counts, and event='bernoulli' has none. Use event='binary'.")
 
     def _schema_of(self, first: Rows, named: bool) -> Schema:
         name = self._column(first.names)
@@ -154,7 +181,17 @@ class TextNB(TallyClassifier):
         )
         choice = TermChoice(self.min_df, self.max_df, self.max_terms, self.ranking)
         event = "multinomial" if self.event == "complement" else self.event
-        return TextFactor(names, analyzer, event, self.smoothing, self.vocabulary, choice)
+        return TextFactor(
+            names,
+            analyzer,
+            event,
+            self.smoothing,
+            self.vocabulary,
+            choice,
+            log=self.tf == "log",
+            norm=bool(self.norm),
+            idf=bool(self.idf),
+        )
 
     def _model(self, schema: Schema) -> JointModel:
         factor = self._factor(schema.names)

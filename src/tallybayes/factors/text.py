@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal, NoReturn
+from typing import Literal
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Bools, Counts, Floats, Name
-from tallybayes.errors import UnsupportedDataError
-from tallybayes.factors.base import Conditional, Factor, logarithm
+from tallybayes._types import Bools, Floats
+from tallybayes.factors.base import Factor, logarithm
 from tallybayes.factors.term_choice import TermChoice
-from tallybayes.kernels.numbers import weigh_texts
-from tallybayes.kernels.texts import Texts
-from tallybayes.kernels.vocabulary import Vocabulary
-from tallybayes.schema.batch import Batch
+from tallybayes.factors.term_weights import TextConditional
 from tallybayes.schema.values import Values
-from tallybayes.tallies.terms import TermTally
+from tallybayes.tallies.terms import Measure, TermTally
 from tallybayes.text.analyzer import Analyzer
-from tallybayes.text.numbering import Numbering, vocabulary_of
 
 Event = Literal["multinomial", "binary", "bernoulli"]
 Dictionary = Literal["shared", "per-class"]
@@ -42,6 +35,14 @@ class TextFactor(Factor[TermTally]):
     never seen scores what a term with the count 0 scores. V counts the terms of all classes, or, with the dictionary
     ``"per-class"``, those of the class.
 
+    Of dice, what a text adds for a term that it has f times can be transformed, after Rennie, Shih, Teevan and Karger,
+    "Tackling the poor assumptions of naive Bayes text classifiers", ICML 2003: log(1 + f) instead of f, and all of it
+    scaled to the Euclidean length 1. Both are done text by text, in training and in prediction. The weight of a term by
+    how rare it is, idf_t = log(texts / texts that have t), needs all texts: it multiplies n_tc and what a text asked
+    about adds when parameters are estimated, so that what was counted still adds up. In the paper it is applied before
+    the texts are scaled; here their length is that without it. And the paper weighs the plain counts of a text that is
+    asked about, where here, as in scikit-learn's pipelines, it is transformed as those were that were learned from.
+
     Attributes
     ----------
     analyzer
@@ -50,6 +51,8 @@ class TextFactor(Factor[TermTally]):
         As above; s is the smoothing.
     choice
         Which terms are kept; the others are passed over, in training and in prediction.
+    log, norm, idf
+        Whether texts add logarithms, have the length 1, and their terms weigh by how rare they are; not for coins.
     """
 
     analyzer: Analyzer = field(default_factory=Analyzer)
@@ -57,27 +60,72 @@ class TextFactor(Factor[TermTally]):
     smoothing: float = 1.0
     dictionary: Dictionary = "shared"
     choice: TermChoice = field(default_factory=TermChoice)
+    log: bool = False
+    norm: bool = False
+    idf: bool = False
+
+    @property
+    def measure(self) -> Measure:
+        """What a text adds for a term."""
+        return "presence" if self.event != "multinomial" else "log" if self.log else "count"
 
     def tally(self) -> TermTally:
         (name,) = self.names
-        return TermTally.empty(name, self.analyzer, measure="count" if self.event == "multinomial" else "presence")
+        return TermTally.empty(name, self.analyzer, measure=self.measure, norm=self.norm)
 
     def estimate(self, tally: TermTally, classes: Values) -> TextConditional:
-        sums, kept = self.kept(tally, classes)
+        sums, kept, rarity = self.kept(tally, classes)
+        base, certain = np.zeros(len(classes)), None
         if self.event == "bernoulli":
-            weights, unknown, base, certain = self._coins(sums, kept, tally.texts_of(classes)[1])
             whole = tally.texts_of(classes)[1]
+            weights, unknown, base, certain = self._coins(sums, kept, whole)
         else:
             weights, unknown, whole = self._dice(sums)
-            base, certain = np.zeros(len(classes)), None
-        weights[~kept] = np.nan
-        keys = tally.counted.keys
-        return TextConditional(self.names, self.analyzer, keys, weights, unknown, base, self.event, whole, certain)
+        return self.conditional(tally, weights, unknown, kept, rarity, base=base, whole=whole, certain=certain)
 
-    def kept(self, tally: TermTally, classes: Values) -> tuple[Floats, Bools]:
-        """Return the sums of all terms, 0 for those that are passed over, and which are not."""
-        kept = self.choice.kept(tally.rows_of(classes), tally.texts_of(classes)[0])
-        return np.where(kept[:, None], tally.sums_of(classes), 0.0), kept
+    def kept(self, tally: TermTally, classes: Values) -> tuple[Floats, Bools, Floats]:
+        """Return the sums of all terms, 0 for those that are passed over, which are not, and how much each weighs.
+
+        The last weight is that of a term that no text has.
+        """
+        rows, texts = tally.rows_of(classes), tally.texts_of(classes)[0]
+        kept = self.choice.kept(rows, texts)
+        rarity = np.ones(len(rows) + 1)
+        if self.idf:  # a term that no text has is as rare as one that a single text has
+            rarity = np.log(max(int(texts.sum()), 1) / np.append(np.maximum(rows.sum(axis=1), 1), 1))
+        return np.where(kept[:, None], tally.sums_of(classes) * rarity[:-1, None], 0.0), kept, rarity
+
+    def conditional(
+        self,
+        tally: TermTally,
+        weights: Floats,
+        unknown: Floats,
+        kept: Bools,
+        rarity: Floats,
+        *,
+        base: Floats,
+        whole: Floats,
+        certain: Bools | None = None,
+    ) -> TextConditional:
+        """Return estimated weights, times how much each term weighs."""
+        if self.idf:
+            weights = np.where(rarity[:-1, None] > 0, rarity[:-1, None], 1.0) * weights
+            weights[rarity[:-1] == 0] = 0.0  # also where the logarithm is that of 0
+            unknown = np.zeros(len(unknown)) if rarity[-1] == 0 else rarity[-1] * unknown
+        weights[~kept] = np.nan
+        return TextConditional(
+            self.names,
+            self.analyzer,
+            tally.counted.keys,
+            weights,
+            unknown,
+            base,
+            self.event,
+            whole,
+            certain,
+            self.measure,
+            self.norm,
+        )
 
     def _dice(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
         """Return log P(term | c) of each term, and of one that was never seen, and the smoothed number of all terms."""
@@ -85,11 +133,13 @@ class TextFactor(Factor[TermTally]):
         shared = np.full(sums.shape[1], int(there.any(axis=1).sum()))
         terms = shared if self.dictionary == "shared" else there.sum(axis=0)
         whole = sums.sum(axis=0) + self.smoothing * terms
+        if not there.any():  # terms say nothing where none was ever learned
+            return np.zeros(sums.shape), np.zeros(len(whole)), np.ones(len(whole))
         # A class without a single term, and no smoothing, has the terms of all classes together.
         pooled = sums.sum(axis=1, keepdims=True)
         empty = whole <= 0
         counts = np.where(empty, pooled, sums + self.smoothing)
-        whole = np.where(empty, pooled.sum() or 1.0, whole)
+        whole = np.where(empty, pooled.sum(), whole)
         return logarithm(counts / whole), logarithm(np.where(empty, 0.0, self.smoothing) / whole), whole
 
     def _coins(self, sums: Floats, kept: Bools, weight: Floats) -> tuple[Floats, Floats, Floats, Bools | None]:
@@ -102,68 +152,3 @@ class TextFactor(Factor[TermTally]):
         absent = logarithm(np.where(certain, 1.0, 1.0 - present))
         unknown = logarithm(np.where(known, self.smoothing / whole, 0.5))
         return logarithm(present) - absent, unknown, absent[kept].sum(axis=0), certain if certain.any() else None
-
-
-@dataclass(frozen=True, eq=False)
-class TextConditional(Conditional):
-    """Estimated weights of terms.
-
-    Attributes
-    ----------
-    weights
-        What a term adds, shape (terms, classes), NaN where it is passed over.
-    unknown
-        What a term that was never seen adds.
-    base
-        What every text begins with: for coins, that it has no term at all.
-    whole
-        The smoothed number of terms of each class; for coins, the weight of its texts.
-    certain
-        Which terms a text of a class cannot be without, shape (terms, classes); None where there are none.
-    """
-
-    names: tuple[Name, ...]
-    analyzer: Analyzer
-    keys: AnyArray
-    weights: Floats
-    unknown: Floats
-    base: Floats
-    event: Event
-    whole: Floats
-    certain: Bools | None = None
-
-    @cached_property
-    def known(self) -> Vocabulary:
-        """The terms by their keys."""
-        return vocabulary_of(self.keys)
-
-    def add_log_prob(self, batch: Batch, out: Floats) -> None:
-        column = batch.texts(self.names[0])
-        texts = self.analyzer.read(column)
-        there = column.is_valid().to_numpy(zero_copy_only=False) if column.null_count else np.ones(len(column), bool)
-        out[there] += self.base
-        self._weigh(texts, self.weights, self.unknown, out)
-        if self.certain is not None:
-            found = np.zeros(out.shape)
-            self._weigh(texts, self.certain.astype(np.float64), np.zeros(out.shape[1]), found)
-            out[there[:, None] & (found < self.certain.sum(axis=0))] = -np.inf
-
-    def _weigh(self, texts: Texts, weights: Floats, unknown: Floats, out: Floats) -> None:
-        once = self.event != "multinomial"
-        last = np.full(len(weights) if once else 0, -1)
-        for block in Numbering(self.analyzer, self.known).blocks(texts):
-            part = out[block.first : block.first + len(block.bounds) - 1]
-            weigh_texts(block.numbers, block.bounds, weights, unknown, once, last, block.first, part)
-
-    def contributions(self, batch: Batch) -> Floats:
-        out = np.zeros((len(batch), len(self.unknown)))
-        self.add_log_prob(batch, out)
-        return out[:, None, :]
-
-    def sample(self, classes: Counts, rng: np.random.Generator) -> NoReturn:
-        raise UnsupportedDataError(
-            "A text is more than its terms, so that none can be drawn from a model of terms. Leave the column out."
-        )
-
-    def digest(self) -> Mapping[Name, Mapping[str, Any]]:
-        return {self.names[0]: {"terms": int((~np.isnan(self.weights[:, 0])).sum())}}

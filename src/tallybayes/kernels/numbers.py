@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from tallybayes._types import Codes, Counts, Floats
 from tallybayes.kernels._borrow import jit_borrowing
-from tallybayes.kernels._jit import jit
 
 COUNT, PRESENCE, LOGARITHM = range(3)
 """What a text adds for a term that it has f times: f, 1, or log(1 + f)."""
@@ -67,38 +68,81 @@ def count_texts(
     return width
 
 
-@jit
-def weigh_texts(
-    numbers: Codes, bounds: Counts, weights: Floats, unknown: Floats, once: bool, last: Counts, first: int, out: Floats
-) -> None:
+@jit_borrowing
+def weigh_texts(numbers: Codes, bounds: Counts, weights: Floats, unknown: Floats, out: Floats) -> None:
     """Add for each term of text k ``weights[term]`` to ``out[k]``, `unknown` for a negative one.
 
-    With `once`, a term counts once in each text; `last` has the last text of each term then, and the texts are numbered
-    from `first` on. Terms whose weights begin with NaN are passed over.
+    Terms whose weights begin with NaN are passed over.
     """
     classes = out.shape[1]
     for k in range(bounds.shape[0] - 1):
         for place in range(bounds[k], bounds[k + 1]):
             term = numbers[place]
             if term < 0:
-                if once and _before(numbers, bounds[k], place):
-                    continue
                 for c in range(classes):
                     out[k, c] += unknown[c]
-                continue
-            if once:
-                if last[term] == first + k:
-                    continue
-                last[term] = first + k
-            if weights[term, 0] == weights[term, 0]:
+            elif weights[term, 0] == weights[term, 0]:
                 for c in range(classes):
                     out[k, c] += weights[term, c]
 
 
 @jit_borrowing
-def _before(numbers: Codes, begin: int, place: int) -> bool:
-    """Return whether a number stands before a place already."""
-    other = begin
-    while numbers[other] != numbers[place]:  # at the latest the place itself
-        other += 1
-    return other < place
+def weigh_measured(
+    numbers: Codes,
+    bounds: Counts,
+    first: int,
+    weights: Floats,
+    unknown: Floats,
+    measure: int,
+    norm: bool,
+    state: Counts,
+    odd: Counts,
+    met: Counts,
+    out: Floats,
+) -> None:
+    """Like `weigh_texts`, with each distinct term weighed once, times what the text adds for it by the measure.
+
+    The texts are numbered from `first`, 1 or more, on. `state` has by term the last text that had it and how often, and
+    `odd` the same for terms without a number: in rows the text, the term and how often, by open addressing, with slots
+    free beside the terms of any one text; its length is a power of two. Both begin as zeros. `met` is room for the
+    distinct terms of a text. With `norm`, what a text adds for all its terms, those that are passed over too, has the
+    Euclidean length 1.
+    """
+    classes, mask = out.shape[1], odd.shape[0] - 1
+    for k in range(bounds.shape[0] - 1):
+        text = first + k
+        distinct = 0
+        for place in range(bounds[k], bounds[k + 1]):
+            term = np.int64(numbers[place])
+            if term >= 0:
+                if state[term, 0] != text:
+                    state[term, 0], state[term, 1] = text, 0
+                    met[distinct] = term
+                    distinct += 1
+                state[term, 1] += 1
+                continue
+            slot = -term & mask
+            while odd[slot, 0] == text and odd[slot, 1] != term:
+                slot = (slot + 1) & mask
+            if odd[slot, 0] != text:
+                odd[slot, 0], odd[slot, 1], odd[slot, 2] = text, term, 0
+                met[distinct] = -1 - slot
+                distinct += 1
+            odd[slot, 2] += 1
+        scale = 1.0
+        if norm and distinct > 0:
+            length = 0.0
+            for m in range(distinct):
+                often = state[met[m], 1] if met[m] >= 0 else odd[-1 - met[m], 2]
+                value = _measured(often, measure)
+                length += value * value
+            scale = 1.0 / math.sqrt(length)
+        for m in range(distinct):
+            if met[m] < 0:
+                value = scale * _measured(odd[-1 - met[m], 2], measure)
+                for c in range(classes):
+                    out[k, c] += value * unknown[c]
+            elif weights[met[m], 0] == weights[met[m], 0]:
+                value = scale * _measured(state[met[m], 1], measure)
+                for c in range(classes):
+                    out[k, c] += value * weights[met[m], c]

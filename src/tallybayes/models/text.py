@@ -10,7 +10,8 @@ import numpy as np
 from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.errors import NotAJointError
 from tallybayes.factors.base import logarithm
-from tallybayes.factors.text import TextConditional, TextFactor
+from tallybayes.factors.term_weights import TextConditional
+from tallybayes.factors.text import TextFactor
 from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies, class_tally
 from tallybayes.models.complement import NOT_A_JOINT, complement_weights
 from tallybayes.models.naive import NaiveJoint
@@ -66,14 +67,10 @@ class TextComplementModel(JointModel):
 
     def estimate(self, tallies: Tallies, classes: Values) -> TextScore:
         counted: Any = tallies[TEXT]
-        sums, kept = self.factor.kept(counted, classes)
-        weights = complement_weights(sums[kept].T, self.factor.smoothing, norm=self.norm).T
-        every = np.full(sums.shape, np.nan)
-        every[kept] = weights
-        none = np.zeros(len(classes))
-        conditional = TextConditional(
-            self.factor.names, self.factor.analyzer, counted.counted.keys, every, none, none, "multinomial", none
-        )
+        sums, kept, rarity = self.factor.kept(counted, classes)
+        weights, none = np.full(sums.shape, np.nan), np.zeros(len(classes))
+        weights[kept] = complement_weights(sums[kept].T, self.factor.smoothing, norm=self.norm).T
+        conditional = self.factor.conditional(counted, weights, none, kept, rarity, base=none, whole=none)
         return TextScore(classes, self.prior.estimate(class_tally(tallies), classes), conditional)
 
 

@@ -1,0 +1,106 @@
+"""What the terms of a text say for each class, once it is estimated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Bools, Counts, Floats, Name
+from tallybayes.errors import UnsupportedDataError
+from tallybayes.factors.base import Conditional
+from tallybayes.kernels.numbers import COUNT, LOGARITHM, PRESENCE, weigh_measured, weigh_texts
+from tallybayes.kernels.texts import Texts
+from tallybayes.kernels.vocabulary import Vocabulary
+from tallybayes.schema.batch import Batch
+from tallybayes.tallies.terms import Measure
+from tallybayes.text.analyzer import Analyzer
+from tallybayes.text.numbering import Numbering, vocabulary_of
+
+_MEASURES: Mapping[Measure, int] = {"count": COUNT, "presence": PRESENCE, "log": LOGARITHM}
+
+
+@dataclass(frozen=True, eq=False)
+class TextConditional(Conditional):
+    """Estimated weights of terms.
+
+    Attributes
+    ----------
+    weights
+        What a term adds, shape (terms, classes), NaN where it is passed over.
+    unknown
+        What a term that was never seen adds.
+    base
+        What every text begins with: for coins, that it has no term at all.
+    whole
+        The smoothed number of terms of each class; for coins, the weight of its texts.
+    certain
+        Which terms a text of a class cannot be without, shape (terms, classes); None where there are none.
+    measure, norm
+        What a text adds for a term, times which a term weighs, and whether all of it is scaled to the length 1.
+    """
+
+    names: tuple[Name, ...]
+    analyzer: Analyzer
+    keys: AnyArray
+    weights: Floats
+    unknown: Floats
+    base: Floats
+    event: Literal["multinomial", "binary", "bernoulli"]
+    whole: Floats
+    certain: Bools | None = None
+    measure: Measure = "count"
+    norm: bool = False
+
+    @cached_property
+    def known(self) -> Vocabulary:
+        """The terms by their keys."""
+        return vocabulary_of(self.keys)
+
+    def add_log_prob(self, batch: Batch, out: Floats) -> None:
+        column = batch.texts(self.names[0])
+        texts = self.analyzer.read(column)
+        there = column.is_valid().to_numpy(zero_copy_only=False) if column.null_count else np.ones(len(column), bool)
+        out[there] += self.base
+        self._weigh(texts, self.weights, self.unknown, out)
+        if self.certain is not None:
+            found = np.zeros(out.shape)
+            self._weigh(texts, self.certain.astype(np.float64), np.zeros(out.shape[1]), found)
+            out[there[:, None] & (found < self.certain.sum(axis=0))] = -np.inf
+
+    def _weigh(self, texts: Texts, weights: Floats, unknown: Floats, out: Floats) -> None:
+        plain = self.measure == "count" and not self.norm
+        state, odd, met = np.zeros((0 if plain else len(weights), 2), np.int64), _slots(0), np.empty(0, np.int64)
+        for block in Numbering(self.analyzer, self.known).blocks(texts):
+            part = out[block.first : block.first + len(block.bounds) - 1]
+            if plain:
+                weigh_texts(block.numbers, block.bounds, weights, unknown, part)
+                continue
+            longest = int(np.diff(block.bounds).max(initial=0))
+            if longest > len(met):
+                odd, met = _slots(2 * longest), np.empty(2 * longest, np.int64)
+            weigh_measured(
+                block.numbers, block.bounds, block.first + 1, weights, unknown, _MEASURES[self.measure], self.norm,
+                state, odd, met, part,
+            )  # fmt: skip
+
+    def contributions(self, batch: Batch) -> Floats:
+        out = np.zeros((len(batch), len(self.unknown)))
+        self.add_log_prob(batch, out)
+        return out[:, None, :]
+
+    def sample(self, classes: Counts, rng: np.random.Generator) -> NoReturn:
+        raise UnsupportedDataError(
+            "A text is more than its terms, so that none can be drawn from a model of terms. Leave the column out."
+        )
+
+    def digest(self) -> Mapping[Name, Mapping[str, Any]]:
+        return {self.names[0]: {"terms": int((~np.isnan(self.weights[:, 0])).sum())}}
+
+
+def _slots(terms: int) -> Counts:
+    """Return a table for so many terms without numbers, with slots to spare."""
+    return np.zeros((1 << terms.bit_length(), 3), np.int64)
