@@ -14,20 +14,14 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from tallybayes._types import AnyArray, Floats, Name, Value
-from tallybayes.decision.posterior import log_evidence
-from tallybayes.decision.scores import Piece
 from tallybayes.decision.unfitted import UnfittedError, unfitted
 from tallybayes.errors import MergeError, TargetError, warn
-from tallybayes.estimators._joint_only import of_a_joint
+from tallybayes.estimators._asked import Asked
 from tallybayes.estimators._memo import Memo, same_options
-from tallybayes.explain.evidence import Evidence
-from tallybayes.explain.summary import Summary
-from tallybayes.learn import ask
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.fold import fold
 from tallybayes.learn.learned import Learned
 from tallybayes.learn.portions import portions
-from tallybayes.learn.sample import sample
 from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies, class_tally
 from tallybayes.schema.agree import refuse_other_kinds
 from tallybayes.schema.field import Schema
@@ -41,14 +35,8 @@ from tallybayes.sources.base import Source, some_rows
 from tallybayes.sources.open import open_source
 
 
-class TallyClassifier(ClassifierMixin, BaseEstimator):
+class TallyClassifier(Asked, ClassifierMixin, BaseEstimator):
     """A classifier whose state is what it has learned; parameters are computed when first needed."""
-
-    is_joint = True
-    """Whether the scores are log p(x, c) of a distribution, which the posterior and the decision need."""
-
-    not_joint_reason = ""
-    """Why not, where they are not."""
 
     classes_grow = True
     """Whether `partial_fit` takes classes that it was not told of; those of scikit-learn do not."""
@@ -223,7 +211,6 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def classes_(self) -> AnyArray:
-        """The classes, sorted."""
         return self._what_was_learned().classes.to_array()
 
     @property
@@ -238,100 +225,7 @@ class TallyClassifier(ClassifierMixin, BaseEstimator):
         self._what_was_learned()
         save(self, path)
 
-    # Asking ---------------------------------------------------------------------------------------------
-
-    def predict(self, X: Any) -> AnyArray:
-        """Return the most probable class of each row."""
-        answer: AnyArray = self.classes_[ask.choice(*self._asked(X))]
-        return answer
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return P(c | x), shape (rows, classes)."""
-        return ask.posterior(*self._asked(X))
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Return log P(c | x), shape (rows, classes)."""
-        return ask.posterior(*self._asked(X), scale="log")
-
-    def posteriors(self, X: Any) -> Iterator[Floats]:
-        """Yield P(c | x) block by block in the order of the rows, for more rows than fit into memory."""
-        return ask.posteriors(*self._asked(X))
-
-    def predict_joint_log_proba(self, X: Any) -> Floats:
-        """Return log p(x, c), shape (rows, classes)."""
-        return ask.log_joint(*self._asked(X))
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the share of the rows whose label is the most probable class; rows without a label do not count.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            Labelled rows, as for `partial_fit`.
-        """
-        return ask.accuracy(*self._asked(X, self._labels(X, y), sample_weight))
-
-    @of_a_joint
-    def score_samples(self, X: Any) -> Floats:
-        """Return log p(x) of each row."""
-        return log_evidence(self.predict_joint_log_proba(X))
-
-    @of_a_joint
-    def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the sum over the rows of weight * log p(x, y)."""
-        return ask.log_likelihood(*self._asked(X, self._labels(X, y), sample_weight))
-
-    @of_a_joint
-    def labelled_posteriors(self, X: Any, y: Any = None, sample_weight: Any = None) -> Iterator[Piece]:
-        """Yield P(c | x) beside the labels, piece by piece, which is what `tallybayes.evaluate` adds up.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            Labelled rows, as for `partial_fit`; a file is read in pieces.
-        """
-        return ask.labelled_posteriors(*self._asked(X, self._labels(X, y), sample_weight))
-
-    @of_a_joint
-    def odds(self, X: Any, a: Value, b: Value) -> Floats:
-        """Return P(a | x) / P(b | x) of each row; where both are zero, the odds of the prior."""
-        return ask.odds(self._joint(), self.predict_joint_log_proba(X), a, b)
-
-    @of_a_joint
-    def explain(self, X: Any, *, label: Value | None = None, against: Value | None = None) -> Evidence:
-        """Return what each column says for a class against another, row by row.
-
-        Parameters
-        ----------
-        X
-            The rows.
-        label : class, optional
-            The class that is explained; by default the most probable one of each row.
-        against : class, optional
-            The other class; by default the most probable one besides.
-        """
-        return ask.explain(*self._asked(X), self.schema_.names, label=label, against=against)
-
-    @of_a_joint
-    def sample(self, n: int = 1, *, random_state: Any = None) -> tuple[Any, AnyArray]:
-        """Draw `n` rows and their classes from the model.
-
-        Returns
-        -------
-        X : pyarrow.Table or array
-            A table where the columns have names, an array where they have positions.
-        y : array
-            The classes.
-        """
-        X, codes = sample(self._joint(), self.schema_, n, random_state)
-        return X, self.classes_[codes]
-
-    def summary(self) -> Summary:
-        """Return what is in the model: its classes, what its columns mean, and their distributions."""
-        joint, learned = self._joint(), self._learned
-        counted = class_tally(learned.tallies)
-        rows, weights = counted.aligned(joint.classes)
-        return Summary(repr(self), learned.schema, joint.classes, rows, weights, joint.log_prior, joint.digests())
+    # Answering ------------------------------------------------------------------------------------------
 
     def _joint(self) -> Joint:
         """Return the joint for what was learned and the hyperparameters as they are now."""
