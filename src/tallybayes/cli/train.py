@@ -56,8 +56,8 @@ def train(
         typer.Option(
             "--columns",
             metavar="COL=KIND",
-            help="What a column means: categorical, boolean, numeric, count or ignored, or its values as COL=S,M,L; "
-            "repeatable.",
+            help="What a column means: categorical, boolean, numeric, count, text or ignored, or its values as "
+            "COL=S,M,L; repeatable.",
             rich_help_panel=_OF_THE_MODEL,
             show_default=False,
         ),
