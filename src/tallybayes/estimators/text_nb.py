@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
-from tallybayes._types import Name
+from tallybayes._types import Name, Value
+from tallybayes.decision.labels import ClassIndex
 from tallybayes.errors import ColumnError, OptionError, UnsupportedDataError, did_you_mean
 from tallybayes.estimators._base import TallyClassifier
+from tallybayes.estimators._joint_only import of_a_joint
 from tallybayes.estimators._options import check_amount, check_flag, check_word
+from tallybayes.explain.highlight import Highlight, highlight
+from tallybayes.explain.telling_terms import TellingTerms, telling_terms
 from tallybayes.factors.term_choice import Ranking, TermChoice
 from tallybayes.factors.text import Dictionary, TextFactor
 from tallybayes.models.base import JointModel
 from tallybayes.models.complement import NOT_A_JOINT
 from tallybayes.models.prior import Prior, PriorSpec, check_prior
-from tallybayes.models.text import TextComplementModel, TextModel
+from tallybayes.models.text import TEXT, TextComplementModel, TextModel
 from tallybayes.schema.field import Field, Schema, listed
 from tallybayes.schema.rows import Rows
 from tallybayes.text.analyzer import Analyzer, Named, Treatment
@@ -122,6 +127,76 @@ class TextNB(TallyClassifier):
     def is_joint(self) -> bool:  # type: ignore[override]
         """Whether the scores are log p(x, c) of a distribution; those of the complement are not."""
         return self.event != "complement"
+
+    @of_a_joint
+    def telling_terms(self, label: Value | None = None, top: int = 20) -> TellingTerms:
+        """Return the terms that say most for each class, by log P(term | class) / P(term | other classes).
+
+        Parameters
+        ----------
+        label : class, optional
+            The class; by default every class.
+        top : int
+            How many terms of each class.
+
+        Examples
+        --------
+        >>> model = TextNB().fit(["cheap pills", "lunch at noon", "cheap watches"], ["spam", "ham", "spam"])
+        >>> print(model.telling_terms("spam", top=2))
+        spam     log odds       odds  texts  others
+        ───────────────────────────────────────────
+        cheap       +0.98  2.67 to 1      2       0
+        pills       +0.58  1.78 to 1      1       0
+        """
+        if isinstance(top, bool) or not isinstance(top, Integral) or top < 1:
+            raise OptionError(f"top={top!r} is no number of terms; give 1 or more.")
+        joint: Any = self._joint()
+        codes = range(len(joint.classes)) if label is None else [ClassIndex(joint.classes).require(label)]
+        tally: Any = self.tallies_[TEXT]
+        log_prob = joint.conditionals[TEXT].term_log_prob()
+        return telling_terms(tally, log_prob, joint.classes, joint.log_prior, codes, int(top))
+
+    @of_a_joint
+    def highlight(self, text: str, *, label: Value | None = None, against: Value | None = None) -> Highlight:
+        """Return the words that decided one text: each with its place, and what it adds to the log odds.
+
+        Printed, the text comes with its terms by what they say; a terminal shows it in colours with ``rich.print``, and
+        a page with ``.html()``.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+        label : class, optional
+            The class that is explained; by default the most probable one.
+        against : class, optional
+            The other class; by default the most probable one besides.
+
+        Examples
+        --------
+        >>> model = TextNB().fit(["cheap pills", "lunch at noon", "cheap watches"], ["spam", "ham", "spam"])
+        >>> found = model.highlight("Cheap lunch!")
+        >>> found.label, [found.text[a:b] for a, b in zip(found.begins, found.ends)], found.contributions.round(2)
+        ('spam', ['Cheap', 'lunch'], array([ 0.98, -0.81]))
+        """
+        if not isinstance(text, str):
+            raise UnsupportedDataError(
+                f"highlight() takes one text, not {type(text).__name__}. For many rows at once there is explain()."
+            )
+        text = text.encode("utf-8", "replace").decode()
+        joint: Any = self._joint()
+        (name,) = self.schema_.of_kind("text")
+        cells = pa.RecordBatch.from_arrays([pa.array([text], pa.large_string())], names=[str(name)])
+        batch = self._encoder(self._learned)(Rows(cells, (name,)))
+        return highlight(
+            text,
+            joint.conditionals[TEXT],
+            joint.classes,
+            joint.log_prior,
+            label=label,
+            against=against,
+            log_joint=joint.log_joint(batch),
+        )
 
     def _check_options(self) -> None:
         check_word("event", self.event, EVENTS)

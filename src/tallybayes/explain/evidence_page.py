@@ -25,7 +25,7 @@ _WIDEST = 28
 """How many cells of the page a name or a value takes at most."""
 
 
-def page(found: Evidence, *, most_rows: int = 5, most_columns: int = 10) -> Group:
+def page(found: Evidence, *, most_rows: int = 5, most_columns: int = 10, numbered: bool = True) -> Group:
     """Return the evidence of the first rows, with the columns that say most about each.
 
     Parameters
@@ -36,13 +36,15 @@ def page(found: Evidence, *, most_rows: int = 5, most_columns: int = 10) -> Grou
         How many rows are shown.
     most_columns
         How many columns are shown for each; the others are added up in one line.
+    numbered
+        Whether the numbers of the rows are shown.
     """
     if not len(found):
         return Group("no rows")
     parts: list[RenderableType] = []
     for i in range(min(len(found), most_rows)):
         one = found[i]
-        parts += [""] * bool(parts) + [_heading(one)]
+        parts += [""] * bool(parts) + [_heading(one, numbered)]
         if one.against[0] is not None:
             parts += ["", _columns(one, most_columns)]
     more = len(found) - most_rows
@@ -69,10 +71,10 @@ def odds_in_words(log_odds: float) -> str:
     return f"{odds} to 1" if log_odds >= 0 else f"1 to {odds}"
 
 
-def _heading(one: Evidence) -> Text:
+def _heading(one: Evidence, numbered: bool) -> Text:
     """Return which class of a row is weighed against which, how it comes out, and what rules a class out."""
     label, against, odds = _short(one.label[0]), _short(one.against[0]), float(one.log_odds[0])
-    text = Text(f"row {one.rows[0]}: ").append(label, style="bold")
+    text = Text(f"row {one.rows[0]}: " if numbered else "").append(label, style="bold")
     if one.against[0] is None:
         return text.append(", the only class that the model knows")
     text.append(" rather than " if odds >= 0 else " against ").append(against, style="bold")

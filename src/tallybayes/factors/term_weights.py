@@ -87,6 +87,26 @@ class TextConditional(Conditional):
                 state, odd, met, part,
             )  # fmt: skip
 
+    def term_log_prob(self, terms: Counts | slice = slice(None)) -> Floats:
+        """Return what some terms add where they are there, shape (terms, classes): of coins log P(term | c)."""
+        weights = self.weights[terms]
+        return weights + self.absent_log_prob(terms) if self.event == "bernoulli" else weights
+
+    def absent_log_prob(self, terms: Counts | slice = slice(None)) -> Floats:
+        """Return log(1 - P(term | c)) of coins; 0 where a term is certain, which `certain` says."""
+        with np.errstate(invalid="ignore"):  # NaN is what is passed over
+            absent: Floats = -np.logaddexp(0.0, self.weights[terms])
+        return absent if self.certain is None else np.where(self.certain[terms], 0.0, absent)
+
+    def amounts(self, often: Counts) -> Floats:
+        """Return what one text adds for each of its distinct terms, from how often it has them."""
+        amounts: Floats = often.astype(np.float64)
+        if self.measure == "presence":
+            amounts = np.ones(len(often))
+        elif self.measure == "log":
+            amounts = np.log1p(amounts)
+        return amounts / (np.linalg.norm(amounts) or 1.0) if self.norm else amounts
+
     def contributions(self, batch: Batch) -> Floats:
         out = np.zeros((len(batch), len(self.unknown)))
         self.add_log_prob(batch, out)
