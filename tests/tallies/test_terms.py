@@ -361,3 +361,15 @@ def test_odd_bytes_are_classified(data: bytes) -> None:
     texts = pa.Array.from_buffers(pa.string(), 1, column.buffers())
     for model in MODELS:
         assert np.isfinite(model.predict_log_proba(texts)).all()
+
+
+def test_bytes_and_halves_of_surrogate_pairs_are_texts() -> None:
+    given_bytes = [b"cheap \xff pills", None, b"lunch\0noon", "see \ud800you".encode("utf-8", "surrogatepass")]
+    labels = ["spam", "ham", "ham", "ham"]
+    expected = tb.TextNB().fit(["cheap pills", None, "lunch noon", "see you"], labels)
+    asked = expected.predict_log_proba(["cheap lunch you", "\ufffd"])
+    for texts in (given_bytes, pa.array(given_bytes), pa.array(given_bytes, pa.large_binary()), np.array(given_bytes)):
+        model = tb.TextNB().fit(texts, labels)
+        same(model.tallies_["text"], expected.tallies_["text"])
+        for question in (["cheap lunch \udfffyou", "\ud800"], [b"cheap \xfflunch you", "\udc00"]):
+            np.testing.assert_array_equal(model.predict_log_proba(question), asked)

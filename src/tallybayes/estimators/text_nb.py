@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import Any, Literal
@@ -30,6 +31,8 @@ from tallybayes.text.analyzer import Analyzer, Named, Treatment
 EVENTS = ("multinomial", "bernoulli", "binary", "complement")
 COLUMN = "text"
 """What the column of a plain list of texts is called."""
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class TextNB(TallyClassifier):
@@ -183,7 +186,7 @@ class TextNB(TallyClassifier):
             raise UnsupportedDataError(
                 f"highlight() takes one text, not {type(text).__name__}. For many rows at once there is explain()."
             )
-        text = text.encode("utf-8", "replace").decode()
+        text = str(readable(text))
         joint: Any = self._joint()
         (name,) = self.schema_.of_kind("text")
         cells = pa.RecordBatch.from_arrays([pa.array([text], pa.large_string())], names=[str(name)])
@@ -287,19 +290,35 @@ class TextNB(TallyClassifier):
 def as_table(X: Any) -> Any:
     """Return plain texts as a table of one column, and anything else as it is."""
     if isinstance(X, pa.Array | pa.ChunkedArray):
-        return pa.table({COLUMN: X})
+        binary = pa.types.is_binary(X.type) or pa.types.is_large_binary(X.type)
+        return pa.table({COLUMN: pa.array(map(readable, X.to_pylist()), pa.large_string()) if binary else X})
     if type(X).__name__ == "Series":  # of pandas or Polars
         X = list(X)
     if isinstance(X, list | tuple) or (isinstance(X, np.ndarray) and X.ndim == 1):
         cells = [None if cell is None or cell != cell else cell for cell in X]
-        return pa.table({COLUMN: pa.array(cells, pa.string())}) if _are_texts(cells) else X
+        return pa.table({COLUMN: _column_of(cells)}) if _are_texts(cells) else X
     return X
 
 
+def _column_of(cells: Sequence[Any]) -> pa.Array:
+    """Return texts as an Arrow column; one after the other where some are bytes, or none that Arrow knows."""
+    try:
+        return pa.array(cells, pa.string())
+    except (UnicodeEncodeError, pa.ArrowInvalid):
+        return pa.array([readable(cell) for cell in cells], pa.large_string())
+
+
+def readable(text: str | bytes | None) -> str | None:
+    """Return a text with U+FFFD, which separates words, for what cannot be written as UTF-8."""
+    if isinstance(text, bytes):
+        return text.decode("utf-8", "replace")
+    return text if text is None else _SURROGATES.sub("\ufffd", text)
+
+
 def _are_texts(cells: Sequence[Any]) -> bool:
-    """Return whether all cells are texts or None; refuse texts among other things."""
+    """Return whether all cells are texts, bytes or None; refuse texts among other things."""
     some = [cell for cell in cells if cell is not None]
-    texts = [isinstance(cell, str) for cell in some]
+    texts = [isinstance(cell, str | bytes) for cell in some]
     if any(texts) and not all(texts):
         odd = some[texts.index(False)]
         raise UnsupportedDataError(f"Among the texts is {odd!r}, which is none. Make it a text, or None.")
