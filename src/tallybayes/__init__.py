@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from tallybayes.estimators.complement_nb import ComplementNB as ComplementNB
     from tallybayes.estimators.gaussian_nb import GaussianNB as GaussianNB
     from tallybayes.estimators.kernel_nb import KernelNB as KernelNB
+    from tallybayes.estimators.language_model import LanguageModel as LanguageModel
     from tallybayes.estimators.multinomial_nb import MultinomialNB as MultinomialNB
     from tallybayes.estimators.naive_bayes import NaiveBayes as NaiveBayes
+    from tallybayes.estimators.ngram_classifier import NGramClassifier as NGramClassifier
     from tallybayes.estimators.text_nb import TextNB as TextNB
     from tallybayes.explain.evidence import Evidence as Evidence
     from tallybayes.schema.field import Schema as Schema
@@ -31,6 +33,7 @@ _HOMES = {name: f"estimators.{module}" for name, module in ESTIMATORS.items()} |
     "BayesDecision": "decision.bayes_decision",
     "Evaluation": "decision.evaluation",
     "Evidence": "explain.evidence",
+    "LanguageModel": "estimators.language_model",
     "Ranking": "decision.rank",
     "Schema": "schema.field",
     "evaluate": "decision.evaluate",
@@ -49,7 +52,9 @@ __all__ = [
     "Evidence",
     "GaussianNB",
     "KernelNB",
+    "LanguageModel",
     "MultinomialNB",
+    "NGramClassifier",
     "NaiveBayes",
     "Ranking",
     "Schema",

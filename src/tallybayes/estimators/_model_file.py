@@ -10,7 +10,7 @@ from tallybayes._types import AnyArray
 from tallybayes.errors import ModelFileError, TallyBayesError, UnsupportedDataError
 from tallybayes.estimators._base import TallyClassifier
 from tallybayes.estimators._options import option_of, plain_option
-from tallybayes.estimators._registry import ESTIMATORS, estimator
+from tallybayes.estimators._registry import MODELS, estimator
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import class_tally
 from tallybayes.schema.field import CellType, Schema
@@ -84,7 +84,7 @@ def _check_path(path: Any) -> None:
 
 def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> TallyClassifier:
     name = header["estimator"]
-    if name not in ESTIMATORS:
+    if name not in MODELS:
         raise ModelFileError(f"{name!r} is no estimator of this library.")
     model: TallyClassifier = estimator(name)(
         **{key: option_of(key, from_plain(value)) for key, value in header["options"].items()}

@@ -12,12 +12,16 @@ ESTIMATORS = {
     "GaussianNB": "gaussian_nb",
     "KernelNB": "kernel_nb",
     "MultinomialNB": "multinomial_nb",
+    "NGramClassifier": "ngram_classifier",
     "NaiveBayes": "naive_bayes",
     "TextNB": "text_nb",
 }
-"""The module of each class."""
+"""The module of each classifier."""
+
+MODELS = ESTIMATORS | {"LanguageModel": "language_model"}
+"""The module of everything that a model file may hold."""
 
 
 def estimator(name: str) -> Any:
     """Return a class by its name, imported when it is asked for."""
-    return getattr(import_module(f"tallybayes.estimators.{ESTIMATORS[name]}"), name)
+    return getattr(import_module(f"tallybayes.estimators.{MODELS[name]}"), name)

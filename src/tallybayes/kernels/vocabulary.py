@@ -14,6 +14,7 @@ from tallybayes._types import AnyArray, Codes, Counts
 from tallybayes.kernels._borrow import jit_borrowing
 from tallybayes.kernels.terms import put_terms
 from tallybayes.kernels.texts import Plan, Room, Texts
+from tallybayes.kernels.utf8 import signed
 from tallybayes.kernels.writing import write_term
 
 DONE, NUMBERS_FULL, TERMS_FULL, TEXT_FULL, ROOM_FULL = range(5)
@@ -35,19 +36,21 @@ class Vocabulary(NamedTuple):
 
 
 @jit_borrowing
-def find(slots: AnyArray, key: int) -> int:
+def find(slots: AnyArray, key: int | np.uint64) -> int:
     """Return the number of a term, -1 where it is new."""
     mask = np.uint64(slots.shape[0] - 1)
     slot = key & mask
     while slots[slot, 0] != 0:
         if slots[slot, 0] == key:
-            return int(slots[slot, 1])
+            number: int = signed(slots[slot, 1])
+            return number
         slot = (slot + np.uint64(1)) & mask
-    return -1
+    none: int = signed(-1)
+    return none
 
 
 @jit_borrowing
-def put_slot(slots: AnyArray, key: int, number: int) -> None:
+def put_slot(slots: AnyArray, key: int | np.uint64, number: int) -> None:
     """Write a key that is not there, and its number."""
     mask = np.uint64(slots.shape[0] - 1)
     slot = key & mask

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes._types import Counts, Floats, Name
 from tallybayes.kernels.counting import order_by_class
 from tallybayes.kernels.merge_terms import Counted, by_key, merge_terms
 from tallybayes.kernels.numbers import COUNT, LOGARITHM, PRESENCE, count_texts
@@ -18,6 +18,7 @@ from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State, Tally, never_counted
 from tallybayes.tallies.layout import aligner, checked, damaged, spread, stored_classes, stored_names
+from tallybayes.tallies.stored_terms import no_terms, stored_terms, term_arrays
 from tallybayes.text.analyzer import Analyzer
 from tallybayes.text.numbering import Block, Numbering
 
@@ -25,11 +26,6 @@ Measure = Literal["count", "presence", "log"]
 """What a document adds for a term that it has f times: f, 1, or log(1 + f)."""
 
 _MEASURES: Mapping[str, int] = {"count": COUNT, "presence": PRESENCE, "log": LOGARITHM}
-
-
-def _none() -> Counted:
-    whole, one, real = np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0)
-    return Counted(np.zeros(0, np.uint64), one, np.zeros(0, np.uint8), one, whole, whole, real)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +60,7 @@ class TermTally(Tally):
     @classmethod
     def empty(cls, name: Name, analyzer: Analyzer, *, measure: Measure = "count", norm: bool = False) -> TermTally:
         """Return the tally of no rows."""
-        return cls((name,), Values(), analyzer, measure, norm, _none(), np.zeros(0, np.int64), np.zeros(0))
+        return cls((name,), Values(), analyzer, measure, norm, no_terms(), np.zeros(0, np.int64), np.zeros(0))
 
     def count(self, batch: Batch) -> TermTally:
         labels, column = batch.labels, batch.texts(self.names[0])
@@ -95,7 +91,9 @@ class TermTally(Tally):
             for block in numbering.blocks(texts_of_class):
                 counter.add(block, len(numbering), some[block.first : block.first + len(block.bounds) - 1])
             found.append((*counter.taken(), c))
-        terms, rows, sums = (np.concatenate([part[k] for part in found]) for k in range(3)) if found else _none()[4:7]
+        terms, rows, sums = (
+            (np.concatenate([part[k] for part in found]) for k in range(3)) if found else no_terms()[4:7]
+        )
         classes = np.repeat([part[3] for part in found], [len(part[0]) for part in found])
         known, n = numbering.known, len(numbering)
         keys, at = known.keys[:n], known.text_at[: n + 1]
@@ -175,9 +173,7 @@ class TermTally(Tally):
             "measure": self.measure,
             "norm": self.norm,
         }
-        entries = {f"entry_{name}": getattr(self.counted, name) for name in ("classes", "rows", "sums")}
-        arrays = {name: getattr(self.counted, name) for name in ("keys", "text_at", "text", "start")}
-        return State(header, {**arrays, **entries, "n_rows": self.n_rows, "weights": self.weights})
+        return State(header, {**term_arrays(self.counted), "n_rows": self.n_rows, "weights": self.weights})
 
     @classmethod
     def from_state(cls, state: State) -> TermTally:
@@ -190,14 +186,8 @@ class TermTally(Tally):
             raise damaged("the counts of terms do not say what they are of")
         per_class = (len(classes),)
         n_rows, weights = checked(state, "n_rows", per_class, np.int64), checked(state, "weights", per_class)
-        keys, text = _long(state, "keys", np.uint64), _long(state, "text", np.uint8)
-        at, start = (checked(state, name, (len(keys) + 1,), np.int64) for name in ("text_at", "start"))
-        size = (int(start[-1]),)
-        of_entries = (checked(state, f"entry_{name}", size, np.int64) for name in ("classes", "rows"))
-        # Copies that can be written to, so that the kernels need compiling only for such.
-        arrays = map(np.array, (keys, at, text, start, *of_entries, checked(state, "entry_sums", size)))
-        counted = Counted(*arrays)
-        if not _sound(counted, n_rows, weights):
+        counted = stored_terms(state, len(classes))
+        if (n_rows == 0).any() or (counted.rows > n_rows[counted.classes]).any():
             raise damaged("terms have texts, classes or counts that no texts have")
         analyzer = Analyzer.from_dict(header.get("analyzer"))
         return cls(names, classes, analyzer, header["measure"], header["norm"], counted, n_rows, weights)
@@ -250,41 +240,3 @@ class _Counter:
         rows, sums = self._state[terms, 2], self._sums[terms]
         self._state[terms, 2], self._sums[terms], self._width = 0, 0.0, 0
         return terms, rows, sums
-
-
-def _long(state: State, name: str, dtype: type) -> Any:
-    """Return an array of any length."""
-    array = state.arrays.get(name)
-    if array is None or array.ndim != 1 or array.dtype != dtype:
-        raise damaged(f"{name!r} should be a list of {np.dtype(dtype)}")
-    return array
-
-
-def _sound(counted: Counted, n_rows: Counts, weights: Floats) -> bool:
-    """Whether the numbers can be those of texts."""
-    keys, at, text, start, classes, rows, sums = counted
-    first = np.zeros(len(classes) + 1, bool)  # whether an entry is the first of its term
-    if not (at[0] == start[0] == 0 and at[-1] == len(text) and (np.diff(at) >= 0).all() and (np.diff(start) > 0).all()):
-        return False
-    first[start] = True
-    return bool(
-        (n_rows > 0).all()
-        and (weights >= 0).all()
-        and (keys > 0).all()
-        and (keys[1:] > keys[:-1]).all()
-        and (classes < len(n_rows)).all()
-        and ((np.diff(classes) > 0) | first[1:-1]).all()
-        and (rows > 0).all()
-        and (rows <= n_rows[classes]).all()
-        and (sums >= 0).all()
-        and _are_texts(text, at)
-    )
-
-
-def _are_texts(text: AnyArray, at: Counts) -> bool:
-    """Whether bytes are UTF-8, and so is what lies between the places; halves of surrogate pairs may be terms."""
-    try:
-        text.tobytes().decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:
-        return False
-    return not (text[at[at < len(text)]] & 0xC0 == 0x80).any()

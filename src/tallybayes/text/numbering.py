@@ -43,6 +43,8 @@ class Numbering:
         How texts become terms.
     known : Vocabulary, optional
         The terms that have numbers; others get negative ones. By default terms are numbered as they come.
+    single : bool
+        Whether terms are single units whatever `ngrams` says, in dense scripts too: each place of a text once.
 
     Examples
     --------
@@ -53,8 +55,9 @@ class Numbering:
     4
     """
 
-    def __init__(self, analyzer: Analyzer, known: Vocabulary | None = None) -> None:
-        self._plan = analyzer.plan
+    def __init__(self, analyzer: Analyzer, known: Vocabulary | None = None, *, single: bool = False) -> None:
+        # The least and the largest size of (1, 0) ends an n-gram with its first unit.
+        self._plan = analyzer.plan._replace(low=1, high=0) if single else analyzer.plan
         self._learning = known is None
         self.known = _new_vocabulary(1 << 12, 1 << 15) if known is None else known
         self._room: Room = make_room(1 << 10, 1 << 10)

@@ -1,0 +1,239 @@
+"""P(text): language models of n-grams, estimated from a tally or read from a file, and what is asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Counts, Floats
+from tallybayes.kernels.language import Rule, Trie, put_children, score_texts
+from tallybayes.kernels.sequences import BEGIN, END, Grams, join_all
+from tallybayes.kernels.texts import Texts
+from tallybayes.kernels.vocabulary import Vocabulary
+from tallybayes.models.smoothing import INTERPOLATED, STUPID, Level, Smoothing, estimate
+from tallybayes.tallies.layout import damaged
+from tallybayes.tallies.sequences import SequenceTally, places_of
+from tallybayes.text.analyzer import Analyzer
+from tallybayes.text.numbering import Numbering, vocabulary_of
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """An estimated language model over a vocabulary of units.
+
+    Attributes
+    ----------
+    analyzer
+        How texts become units.
+    keys
+        The keys of the units of the vocabulary; unit n is ``keys[n]``, the end of a text is unit ``len(keys)``.
+    trie, rule
+        What is known, and what happens where nothing is; see `tallybayes.kernels.language`.
+    boundaries
+        Whether texts have a beginning and an end.
+    open
+        Whether the probabilities of the vocabulary leave a share for unknown units, so that ``<unk>`` is one of it.
+    """
+
+    analyzer: Analyzer
+    keys: AnyArray
+    trie: Trie
+    rule: Rule
+    boundaries: bool
+    open: bool
+
+    @cached_property
+    def known(self) -> Vocabulary:
+        """The units by their keys."""
+        return vocabulary_of(self.keys)
+
+    def score(self, texts: Texts) -> tuple[Floats, Counts]:
+        """Return the log probability of each text, and how many units it has with its end."""
+        out, sizes = np.zeros(len(texts.begins)), np.zeros(len(texts.begins), np.int64)
+        for part, bounds, first in self._blocks(texts):
+            here = slice(first, first + len(bounds) - 1)
+            score_texts(part, bounds, self.trie, self.rule, self.boundaries, out[here], np.zeros(0))
+            sizes[here] = np.diff(bounds) + self.boundaries
+        return out, sizes
+
+    def add_score(self, texts: Texts, out: Floats) -> None:
+        """Add the log probability of each text."""
+        for part, bounds, first in self._blocks(texts):
+            here = out[first : first + len(bounds) - 1]
+            score_texts(part, bounds, self.trie, self.rule, self.boundaries, here, np.zeros(0))
+
+    def each(self, texts: Texts) -> list[Floats]:
+        """Return the log probability of every unit of each text, and of its end."""
+        found: list[Floats] = []
+        for part, bounds, _ in self._blocks(texts):
+            each = np.empty(len(part) + (len(bounds) - 1) * self.boundaries)
+            score_texts(part, bounds, self.trie, self.rule, self.boundaries, np.zeros(len(bounds) - 1), each)
+            ends = bounds[1:-1] + np.arange(1, len(bounds) - 1) * self.boundaries
+            found += np.split(each, ends)
+        return found
+
+    def _blocks(self, texts: Texts) -> Iterator[tuple[Any, Counts, int]]:
+        for block in Numbering(self.analyzer, self.known, single=True).blocks(texts):
+            yield block.numbers, block.bounds, block.first
+
+    def state(self, text: str) -> tuple[int, int]:
+        """Return the node of the longest known n-gram that a text ends with, and how many units came before."""
+        (block, *_) = Numbering(self.analyzer, self.known, single=True).blocks(self.analyzer.read([text]))
+        return self.walk(self.begin, block.numbers.tolist())
+
+    @property
+    def begin(self) -> tuple[int, int]:
+        """The state in which a text begins."""
+        node = int(self.trie.first[len(self.keys) + 1]) if self.boundaries and self.rule.order > 1 else -1
+        return max(node, 0), int(self.boundaries)
+
+    def walk(self, state: tuple[int, int], units: list[int]) -> tuple[int, int]:
+        """Return the state after some more units."""
+        node, before = state
+        for unit in units:
+            unit = unit if unit >= 0 else len(self.keys) + 2
+            child = self._child(node, unit)
+            while child < 0 and node > 0:
+                node = int(self.trie.suffix[node])
+                child = self._child(node, unit)
+            node = max(child, 0)
+            while self.trie.depth[node] >= self.rule.order:
+                node = int(self.trie.suffix[node])
+            before += 1
+        return node, before
+
+    def _child(self, node: int, unit: int) -> int:
+        if node == 0:
+            return int(self.trie.first[unit])
+        children = self._children(node)
+        found = children[self.trie.unit[children] == unit]
+        return int(found[0]) if len(found) else -1
+
+    @cached_property
+    def _by_parent(self) -> tuple[Counts, Counts]:
+        order = np.argsort(self.trie.parent, kind="stable")
+        return order, np.searchsorted(self.trie.parent[order], np.arange(len(order) + 1))
+
+    def _children(self, node: int) -> Counts:
+        order, at = self._by_parent
+        return order[at[node] : at[node + 1]]
+
+    def log_next(self, state: tuple[int, int]) -> Floats:
+        """Return the log probability of every unit of the vocabulary, of the end, and of an unknown one, in a state."""
+        node, before = state
+        trie, rule = self.trie, self.rule
+        units = len(self.keys)
+        missing = min(before, rule.order - 1) - int(trie.depth[node])
+        path = [node]
+        while path[-1] > 0:
+            path.append(int(trie.suffix[path[-1]]))
+        logs = np.full(units + 3, rule.log_unknown)
+        if rule.backs_off:
+            for at in reversed(path):
+                logs += trie.log_rest[at] if at > 0 else 0.0
+                self._put(at, logs)
+            logs += missing * rule.log_short
+        elif rule.shortens or missing == 0:
+            at = next((at for at in path if at == 0 or trie.follows[at]), 0) if rule.shortens else node
+            logs[:] = trie.log_rest[at]
+            self._put(at, logs)
+        logs[units + 1] = -np.inf
+        if not self.boundaries:
+            logs[units] = -np.inf
+        return np.delete(logs, units + 1)
+
+    def _put(self, node: int, logs: Floats) -> None:
+        children = np.flatnonzero(self.trie.depth == 1) if node == 0 else self._children(node)
+        logs[self.trie.unit[children]] = self.trie.log_prob[children]
+
+
+def language_of(
+    tally: SequenceTally, code: int, smoothing: Smoothing, *, amount: float = 1.0, lowest: int = 1
+) -> Language:
+    """Return the language model of one class of a tally.
+
+    The vocabulary is that of all its classes, so that the models of several are over the same units.
+
+    Parameters
+    ----------
+    tally
+        What was counted.
+    code
+        The place of the class, -1 for one that has no texts.
+    smoothing, amount
+        See `tallybayes.models.smoothing`.
+    """
+    keys = tally.units.keys
+    places, counts = tally.units_of(code) if code >= 0 else (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    units = len(keys)
+    if tally.boundaries:
+        places = np.concatenate([places, [units, units + 1]])
+        counts = np.concatenate([counts, [tally.texts[code] if code >= 0 else 0, 0]])
+    every = np.concatenate([keys, np.array([END, BEGIN], np.uint64)])
+    zeros = np.zeros(len(places), np.int64)
+    levels = [Level(counts, zeros, zeros)]
+    numbers = [places]
+    tables: list[Any] = [Grams(every[places], every[places], every[places], counts)]
+    for table in tally.grams[code] if code >= 0 else ():
+        level, last = _level(table, tables, levels, every)
+        levels.append(level)
+        numbers.append(last)
+        tables.append(table)
+    found = estimate(levels, smoothing, vocabulary=units + tally.boundaries, amount=amount, boundaries=tally.boundaries)
+    sizes = [len(level.counts) for level in levels]
+    begin = np.cumsum([1, *sizes])
+    total = int(begin[-1])
+    parent, unit, suffix = (np.zeros(total, np.int32) for _ in range(3))
+    depth, log_prob = np.zeros(total, np.uint8), np.zeros(total)
+    log_rest, follows = np.zeros(total), np.zeros(total, bool)
+    for k, (level, own) in enumerate(zip(levels, numbers, strict=True)):
+        here = slice(begin[k], begin[k + 1])
+        below = begin[k - 1] if k else 0
+        parent[here], suffix[here], unit[here] = below + level.context, below + level.suffix, own
+        depth[here], log_prob[here] = k + 1, found.log_prob[k]
+        log_rest[below : begin[k]] = found.log_rest[k]
+        follows[parent[here][level.counts > 0]] = True
+    first = np.full(units + 3, -1, np.int32)
+    first[places] = np.arange(1, 1 + sizes[0])
+    trie = make_trie(first, parent, unit, suffix, depth, log_prob, log_rest, follows)
+    backs_off = smoothing in INTERPOLATED or smoothing == "stupid-backoff"
+    log_short = float(np.log(STUPID)) if smoothing == "stupid-backoff" else 0.0
+    rule = Rule(
+        tally.order,
+        backs_off,
+        smoothing == "mle" or (smoothing == "lidstone" and amount == 0),
+        log_short,
+        found.log_unknown,
+    )
+    return Language(tally.analyzer, keys, trie, rule, tally.boundaries, smoothing in INTERPOLATED)
+
+
+def make_trie(
+    first: Any, parent: Any, unit: Any, suffix: Any, depth: Any, log_prob: Floats, log_rest: Floats, follows: Any
+) -> Trie:
+    """Return a trie that finds the children of its nodes."""
+    slots = np.full(1 << max(2 * len(parent) - 1, 1).bit_length(), -1, np.int32)
+    trie = Trie(first, parent, unit, suffix, depth, log_prob, log_rest, follows, slots)
+    put_children(trie, int((depth <= 1).sum()))
+    return trie
+
+
+def _level(table: Grams, tables: list[Grams], levels: list[Level], every: AnyArray) -> tuple[Level, Counts]:
+    """Return the level of a table, given those below, and the units of its n-grams."""
+    below = tables[-1]
+    context, unit = places_of(table.contexts, below.keys), places_of(table.units, every)
+    if len(tables) == 1:
+        suffix = places_of(table.units, below.keys)
+    else:
+        # The suffix of hw is the suffix of h followed by w.
+        shorter = tables[-2].keys[levels[-1].suffix[np.maximum(context, 0)]] if len(context) else table.units
+        keys = np.empty(len(table.keys), np.uint64)
+        join_all(shorter, table.units, keys)
+        suffix = places_of(keys, below.keys)
+    if (context < 0).any() or (suffix < 0).any() or (unit < 0).any():
+        raise damaged("n-grams are there without their parts")
+    return Level(table.counts, context, suffix), unit

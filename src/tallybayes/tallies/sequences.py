@@ -1,0 +1,328 @@
+"""How often each n-gram of a column of texts occurs, by class: what language models are estimated from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes.errors import WeightError
+from tallybayes.kernels.counting import order_by_class
+from tallybayes.kernels.merge_terms import Counted, by_key, merge_terms
+from tallybayes.kernels.sequences import Grams, Met, count_grams, find_all, join_all, merge_grams
+from tallybayes.kernels.texts import Texts
+from tallybayes.kernels.vocabulary import put_slots
+from tallybayes.schema.batch import Batch
+from tallybayes.schema.values import Values
+from tallybayes.tallies.base import State, Tally, never_counted
+from tallybayes.tallies.layout import MOST_ROWS, aligner, checked, damaged, spread, stored_classes, stored_names
+from tallybayes.tallies.stored_terms import no_terms, stored_array, stored_terms, term_arrays
+from tallybayes.text.analyzer import Analyzer
+from tallybayes.text.numbering import Numbering
+
+MOST_UNITS = 10
+"""The longest n-gram that is counted."""
+
+Tables = tuple[Grams, ...]
+"""The n-grams of one class, those of two units first."""
+
+
+def no_grams() -> Grams:
+    """Return a table of nothing."""
+    none = np.zeros(0, np.uint64)
+    return Grams(none, none, none, np.zeros(0, np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceTally(Tally):
+    """The n-grams of one column, of every length up to `order`.
+
+    All counts are whole numbers, so that they add and subtract exactly; weights have to be whole numbers for that. A
+    missing text leaves no trace. What is derived from counts, such as in how many contexts an n-gram continues, is
+    never kept. Beginnings and ends of texts are counted in n-grams with `boundaries`, and alone by `texts`.
+
+    Attributes
+    ----------
+    names
+        The one column.
+    analyzer
+        How texts become units; its n-grams do not matter.
+    order, boundaries
+        The longest n-gram, and whether a text stands between its beginning and its end.
+    units
+        The single units with their texts and their counts by class; see `tallybayes.kernels.merge_terms.Counted`.
+    grams
+        By class, the n-grams of 2 to `order` units.
+    n_rows, texts
+        How many texts each class has, and their weight.
+    """
+
+    names: tuple[Name, ...]
+    classes: Values
+    analyzer: Analyzer
+    order: int
+    boundaries: bool
+    units: Counted
+    grams: tuple[Tables, ...]
+    n_rows: Counts
+    texts: Counts
+
+    @classmethod
+    def empty(cls, name: Name, analyzer: Analyzer, *, order: int = 3, boundaries: bool = True) -> SequenceTally:
+        """Return the tally of no rows."""
+        none = np.zeros(0, np.int64)
+        return cls((name,), Values(), analyzer, order, boundaries, no_terms(), (), none, none)
+
+    def count(self, batch: Batch) -> SequenceTally:
+        labels, column = batch.labels, batch.texts(self.names[0])
+        codes = labels.codes
+        if column.null_count:
+            codes = np.where(column.is_valid().to_numpy(zero_copy_only=False), codes, -1)
+        classes = len(labels.values)
+        order, bounds = np.empty(len(codes), np.int64), np.zeros(classes + 1, np.int64)
+        order_by_class(codes, order, bounds)
+        weights = whole_weights(batch.weights)
+        units, grams = self._counted(self.analyzer.read(column), order, bounds, weights)
+        n_rows = np.diff(bounds)
+        texts = n_rows
+        if len(weights):
+            texts = np.array([weights[order[begin:end]].sum() for begin, end in pairwise(bounds)], np.int64)
+        return replace(self, classes=labels.values, units=units, grams=grams, n_rows=n_rows, texts=texts)._supported()
+
+    def _counted(
+        self, texts: Texts, order: Counts, bounds: Counts, weights: Counts
+    ) -> tuple[Counted, tuple[Tables, ...]]:
+        """Count the texts class by class: those of class c are ``order[bounds[c]:bounds[c + 1]]``."""
+        numbering = Numbering(self.analyzer, single=True)
+        found: list[tuple[Counts, Counts]] = []
+        grams = []
+        for begin, end in pairwise(bounds.tolist()):
+            own = order[begin:end]
+            counter = _Counter(self.order, self.boundaries)
+            for block in numbering.blocks(texts._replace(begins=texts.begins[own], ends=texts.ends[own])):
+                some = weights[own[block.first : block.first + len(block.bounds) - 1]] if len(weights) else weights
+                counter.add(block.numbers, block.bounds, some, numbering.known.keys, len(numbering))
+            there = np.flatnonzero(counter.singles)
+            found.append((there, counter.singles[there]))
+            grams.append(counter.tables())
+        if not found:
+            return no_terms(), ()
+        terms, counts = (np.concatenate([part[k] for part in found]) for k in range(2))
+        classes = np.repeat(np.arange(len(found)), [len(part[0]) for part in found])
+        known, n = numbering.known, len(numbering)
+        keys, at = known.keys[:n], known.text_at[: n + 1]
+        met = Counted(keys, at, known.text[: at[-1]], terms, classes, counts, counts.astype(np.float64))
+        return by_key(met, np.argsort(keys)), tuple(grams)
+
+    def __add__(self, other: SequenceTally) -> SequenceTally:
+        other = other.like(self)
+        classes, here, there = self.classes.union(other.classes)
+        units, _ = merge_terms(self.units, here, other.units, there, 1)
+        ours, theirs = self._spread(here, len(classes)), other._spread(there, len(classes))
+        grams = tuple(
+            tuple(merge_grams(a, b, 1)[0] if len(a.keys) and len(b.keys) else a if len(a.keys) else b for a, b in both)
+            for both in (zip(a, b, strict=True) for a, b in zip(ours, theirs, strict=True))
+        )
+        n_rows, texts = (
+            spread(getattr(self, name), 0, here, len(classes)) + spread(getattr(other, name), 0, there, len(classes))
+            for name in ("n_rows", "texts")
+        )
+        return replace(self, classes=classes, units=units, grams=grams, n_rows=n_rows, texts=texts)
+
+    def __sub__(self, other: SequenceTally) -> SequenceTally:
+        other = other.like(self)
+        there = other.classes.places_in(self.classes)
+        if (there < 0).any():
+            raise never_counted(f"class {other.classes.keep(there < 0)[0]!r} was never seen")
+        n_rows, texts = (
+            getattr(self, name) - spread(getattr(other, name), 0, there, len(self.classes))
+            for name in ("n_rows", "texts")
+        )
+        if (n_rows < 0).any() or (texts < 0).any():
+            raise never_counted(f"class {self.classes[int(np.argmin(np.minimum(n_rows, texts)))]!r} has fewer texts")
+        units, missing = merge_terms(self.units, np.arange(len(self.classes)), other.units, there, -1)
+        if missing >= 0:
+            raise never_counted(f"{other.text_of(missing)!r} occurs less often")
+        grams = []
+        for ours, theirs in zip(self.grams, other._spread(there, len(self.classes)), strict=True):
+            left = [merge_grams(a, b, -1) if len(b.keys) else (a, False) for a, b in zip(ours, theirs, strict=True)]
+            if any(short for _, short in left):
+                raise never_counted("some of their units never stood in this order")
+            grams.append(tuple(table for table, _ in left))
+        return replace(self, units=units, grams=tuple(grams), n_rows=n_rows, texts=texts)._supported()
+
+    def agrees(self, classes: Values, rows: Counts) -> bool:
+        known = self.classes.places_in(classes)
+        return bool((known >= 0).all() and (self.n_rows <= rows[known]).all())  # a missing text is no text
+
+    def options(self) -> Mapping[str, Any]:
+        return {"analyzer": self.analyzer, "order": self.order, "boundaries": self.boundaries}
+
+    def __len__(self) -> int:
+        return len(self.units.keys)
+
+    def text_of(self, unit: int) -> str:
+        """Return the text of a unit."""
+        begin, end = self.units.text_at[unit : unit + 2].tolist()
+        return self.units.text[begin:end].tobytes().decode("utf-8", "surrogatepass")
+
+    def unit_texts(self) -> list[str]:
+        """Return the texts of all units, in the order of their keys."""
+        data, at = self.units.text.tobytes(), self.units.text_at.tolist()
+        return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in pairwise(at)]
+
+    def units_of(self, code: int) -> tuple[Counts, Counts]:
+        """Return the units that a class has, as places among all, and how often each occurs there."""
+        entries = np.flatnonzero(self.units.classes == code)
+        return np.searchsorted(self.units.start, entries, "right") - 1, self.units.rows[entries]
+
+    def texts_of(self, classes: Values) -> Counts:
+        """Return the weight of the texts of each class."""
+        counts: Counts = aligner(self.classes, classes, 0)(self.texts)
+        return counts
+
+    def state(self) -> State:
+        header = {
+            "names": list(self.names),
+            "classes": list(self.classes),
+            "analyzer": self.analyzer.to_dict(),
+            "order": self.order,
+            "boundaries": self.boundaries,
+        }
+        tables = [table for tables in self.grams for table in tables]
+        none = no_grams()
+        # The keys follow from contexts and units.
+        arrays = {
+            f"gram_{name}": np.concatenate([getattr(none, name), *(getattr(table, name) for table in tables)])
+            for name in ("contexts", "units", "counts")
+        }
+        sizes = np.array([len(table.keys) for table in tables], np.int64)
+        arrays |= {"sizes": sizes, "n_rows": self.n_rows, "texts": self.texts}
+        return State(header, {**term_arrays(self.units), **arrays})
+
+    @classmethod
+    def from_state(cls, state: State) -> SequenceTally:
+        names, classes, header = stored_names(state), stored_classes(state), state.header
+        order, boundaries = header.get("order"), header.get("boundaries")
+        if len(names) != 1 or type(order) is not int or not 1 <= order <= MOST_UNITS or type(boundaries) is not bool:
+            raise damaged("the counts of n-grams do not say what they are of")
+        units = stored_terms(state, len(classes))
+        n_rows, texts = (checked(state, name, (len(classes),), np.int64) for name in ("n_rows", "texts"))
+        if (n_rows == 0).any() or (texts == 0).any() or (units.rows != units.sums).any():
+            raise damaged("texts or units have counts that no texts have")
+        sizes = checked(state, "sizes", (len(classes) * (order - 1),), np.int64)
+        whole = (int(sizes.sum()),)
+        contexts, last = (stored_array(state, f"gram_{name}", np.uint64) for name in ("contexts", "units"))
+        counts = checked(state, "gram_counts", whole, np.int64)
+        if len(contexts) != len(last) or len(last) != whole[0] or (counts == 0).any() or counts.sum() > MOST_ROWS:
+            raise damaged("n-grams have counts that no texts have")
+        keys = np.empty(whole, np.uint64)
+        join_all(np.array(contexts), np.array(last), keys)
+        at = np.cumsum([0, *sizes])
+        tables = [
+            # Copies that can be written to, so that the kernels need compiling only for such.
+            Grams(keys[a:b].copy(), np.array(contexts[a:b]), np.array(last[a:b]), np.array(counts[a:b]))
+            for a, b in pairwise(at.tolist())
+        ]
+        if any((table.keys[1:] <= table.keys[:-1]).any() for table in tables):
+            raise damaged("n-grams do not stand in their order")
+        grams = tuple(tuple(tables[c * (order - 1) : (c + 1) * (order - 1)]) for c in range(len(classes)))
+        analyzer = Analyzer.from_dict(header.get("analyzer"))
+        return cls(names, classes, analyzer, order, boundaries, units, grams, n_rows, texts)
+
+    def _spread(self, places: Counts, size: int) -> list[Tables]:
+        """Return the tables of other classes, with nothing for those that we lack."""
+        tables: list[Tables] = [(no_grams(),) * (self.order - 1)] * size
+        for place, own in zip(places.tolist(), self.grams, strict=True):
+            tables[place] = own
+        return tables
+
+    def _supported(self) -> SequenceTally:
+        kept = self.n_rows > 0
+        if kept.all():
+            return self
+        units = self.units._replace(classes=(np.cumsum(kept) - 1)[self.units.classes])
+        grams = tuple(table for table, there in zip(self.grams, kept.tolist(), strict=True) if there)
+        n_rows, texts = self.n_rows[kept], self.texts[kept]
+        return replace(self, classes=self.classes.keep(kept), units=units, grams=grams, n_rows=n_rows, texts=texts)
+
+
+class _Counter:
+    """The n-grams of one class."""
+
+    def __init__(self, order: int, boundaries: bool) -> None:
+        self._order, self._boundaries = order, boundaries
+        self.singles = np.zeros(0, np.int64)
+        self._past = np.zeros(order, np.uint64)
+        self._met = _room(0)
+
+    def add(self, numbers: Any, bounds: Counts, weights: Counts, keys: AnyArray, units: int) -> None:
+        """Count some texts, in whose numbers there are by now so many units."""
+        times = np.repeat(weights, np.diff(bounds)) if len(weights) else None
+        singles = np.bincount(numbers, times, minlength=units).astype(np.int64)
+        singles[: len(self.singles)] += self.singles
+        self.singles = singles
+        if self._order == 1:
+            return
+        more = (len(numbers) + len(bounds) - 1) * (self._order - 1)
+        if int(self._met.size[0]) + more > len(self._met.lengths):
+            self._met = _grown(self._met, 2 * int(self._met.size[0]) + more)
+        count_grams(numbers, bounds, weights, keys, self._order, self._boundaries, self._met, self._past)
+
+    def tables(self) -> Tables:
+        """Return the n-grams by their lengths and keys."""
+        n = int(self._met.size[0])
+        lengths = self._met.lengths[:n]
+        tables = []
+        for length in range(2, self._order + 1):
+            own = np.flatnonzero(lengths == length)
+            own = own[np.argsort(self._met.grams.keys[own])]
+            tables.append(Grams(*(column[own] for column in self._met.grams)))
+        return tuple(tables)
+
+
+def _room(size: int) -> Met:
+    keys, contexts, units = (np.empty(size, np.uint64) for _ in range(3))
+    grams = Grams(keys, contexts, units, np.empty(size, np.int64))
+    return Met(np.zeros(1, np.int64), slots_for(size), grams, np.empty(size, np.uint8))
+
+
+def _grown(old: Met, size: int) -> Met:
+    n = int(old.size[0])
+    new = _room(size)
+    new.size[0] = n
+    for ours, theirs in zip((*new.grams, new.lengths), (*old.grams, old.lengths), strict=True):
+        ours[:n] = theirs[:n]
+    put_slots(new.slots, new.grams.keys[:n])
+    return new
+
+
+def slots_for(size: int) -> AnyArray:
+    """Return an empty table for so many keys, at most half full."""
+    return np.zeros((1 << max(2 * size - 1, 1).bit_length(), 2), np.uint64)
+
+
+def places_of(keys: AnyArray, among: AnyArray) -> Counts:
+    """Return where each key stands among distinct ones, -1 for one that is not there."""
+    slots = slots_for(len(among))
+    put_slots(slots, among)
+    places = np.empty(len(keys), np.int64)
+    find_all(slots, keys, places)
+    return places
+
+
+def whole_weights(weights: Floats | None) -> Counts:
+    """Return weights as whole numbers; `WeightError` where they are none."""
+    if weights is None:
+        return np.zeros(0, np.int64)
+    whole = weights.astype(np.int64) if (weights <= MOST_ROWS).all() else np.full(len(weights), -1)
+    if (whole != weights).any():
+        raise WeightError(
+            f"A weight is {weights[whole != weights][0]:g}, and n-grams are counted in whole numbers, since smoothing "
+            "goes by what occurs once and twice. Give whole weights, or leave sample_weight out."
+        )
+    return whole
