@@ -61,6 +61,8 @@ class Reading:
         from tallybayes.sources.open import open_source, read_as
 
         form = checked_format("--format", self.form)
+        if form is None and (os.path.isdir(self.data) or self.data.lower().endswith((".mbox", ".eml"))):
+            return open_source(self.data, target, weights, only=only)
         if self.data == STANDARD:
             if sys.stdin.isatty():
                 say("note", "reading rows from the terminal; Ctrl-D ends them")

@@ -140,12 +140,16 @@ class TallyClassifier(Asked, ClassifierMixin, BaseEstimator):
         X = self._given(X)
         if before is not None:
             y = self._labels(X, y)
-        if y is None and not isinstance(X, Source) and getattr(X, "target", None) is None:
+        source = (
+            self._open(X, y, sample_weight)
+            if before is not None
+            else open_source(X, y, sample_weight, only=self._wanted())
+        )
+        if y is None and not isinstance(X, Source) and source.target is None:
             raise TargetError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None. "
                 "Give one label a row, or the name of the target's column."
             )
-        source = self._open(X, y, sample_weight) if before else open_source(X, y, sample_weight, only=self._wanted())
         rows = some_rows(source)
         first = next(rows)
         if before is None:

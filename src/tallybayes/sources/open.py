@@ -22,6 +22,7 @@ from tallybayes.sources.inputs import Input, StreamInput, input_of
 from tallybayes.sources.ipc import IpcTable
 from tallybayes.sources.joined import TableSource
 from tallybayes.sources.jsonl import JsonLines
+from tallybayes.sources.messages import MAIL_ENDINGS, Folder, Mailbox, has_classes
 from tallybayes.sources.parquet import ParquetTable
 from tallybayes.sources.records import list_table
 from tallybayes.sources.sparse import SparseMatrix
@@ -35,7 +36,8 @@ def open_source(X: Any, y: Any = None, sample_weight: Any = None, *, only: Colle
     X
         A NumPy array, a SciPy sparse matrix, a list of rows or of dicts, a pandas frame, anything with the
         Arrow PyCapsule interface (Polars, PyArrow, DuckDB), the path of a CSV, TSV, Parquet, Arrow, Feather
-        or JSON lines file, a list of such paths, or a `Source`.
+        or JSON lines file, a list of such paths, a folder with a folder of texts for each class, a mailbox (.mbox) or
+        a message (.eml), or a `Source`.
     y : str or array-like, optional
         The name of the target's column in `X`, which is then no feature, or one label a row.
     sample_weight : str, float or array-like, optional
@@ -133,7 +135,11 @@ def _file(path: str | os.PathLike[str]) -> Table:
     if not isinstance(name, str):
         name = os.fsdecode(name)
     if os.path.isdir(name):
-        input_of(name)  # says what to do with a folder
+        if not has_classes(name):
+            input_of(name)  # says what to do with a folder
+        return Folder(name)
+    if name.lower().endswith(MAIL_ENDINGS):
+        return Mailbox(name)
     ending = ending_of(name)
     return read_as(input_of(name, gzip=ending.gzip), ending.format)
 
