@@ -26,11 +26,15 @@ from tallybayes.models.prior import Prior, PriorSpec, check_prior
 from tallybayes.models.text import TEXT, TextComplementModel, TextModel
 from tallybayes.schema.field import Field, Schema, listed
 from tallybayes.schema.rows import Rows
+from tallybayes.sources.base import Source
 from tallybayes.text.analyzer import Analyzer, Named, Treatment
 
 EVENTS = ("multinomial", "bernoulli", "binary", "complement")
 COLUMN = "text"
 """What the column of a plain list of texts is called."""
+
+_PLAIN = {b"tallybayes": b"plain texts"}
+"""What tells a table of plain texts from one whose column has a name of its own."""
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -281,7 +285,13 @@ class TextNB(TallyClassifier):
         return TextModel(prior, factor, by_tokens)
 
     def _given(self, X: Any) -> Any:
-        return as_table(X)
+        return in_column(as_table(X), self.text)
+
+    def _open(self, X: Any, y: Any = None, sample_weight: Any = None) -> Source:
+        """Open rows; plain texts are those of the column that was learned, whatever it is called."""
+        schema = self._learned.schema
+        name = str(schema.of_kind("text")[0]) if schema.named else None
+        return super()._open(in_column(as_table(X), name), y, sample_weight)
 
     def _wanted(self) -> tuple[str, ...] | None:
         return None if self.text is None else (self.text,)
@@ -291,13 +301,23 @@ def as_table(X: Any) -> Any:
     """Return plain texts as a table of one column, and anything else as it is."""
     if isinstance(X, pa.Array | pa.ChunkedArray):
         binary = pa.types.is_binary(X.type) or pa.types.is_large_binary(X.type)
-        return pa.table({COLUMN: pa.array(map(readable, X.to_pylist()), pa.large_string()) if binary else X})
+        return _plain(pa.array(map(readable, X.to_pylist()), pa.large_string()) if binary else X)
     if type(X).__name__ == "Series":  # of pandas or Polars
         X = list(X)
     if isinstance(X, list | tuple) or (isinstance(X, np.ndarray) and X.ndim == 1):
         cells = [None if cell is None or cell != cell else cell for cell in X]
-        return pa.table({COLUMN: _column_of(cells)}) if _are_texts(cells) else X
+        return _plain(_column_of(cells)) if _are_texts(cells) else X
     return X
+
+
+def in_column(X: Any, name: str | None) -> Any:
+    """Return what `as_table` made of plain texts as a column of some name, if there is one, and the rest as it is."""
+    plain = isinstance(X, pa.Table) and X.schema.metadata == _PLAIN
+    return X.rename_columns([name]) if plain and name is not None else X
+
+
+def _plain(column: pa.Array | pa.ChunkedArray) -> pa.Table:
+    return pa.table({COLUMN: column}).replace_schema_metadata(_PLAIN)
 
 
 def _column_of(cells: Sequence[Any]) -> pa.Array:
