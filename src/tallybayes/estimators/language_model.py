@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, clone
 
 from tallybayes._types import Counts, Floats
 from tallybayes.decision.unfitted import unfitted
+from tallybayes.engines.threads import in_order
 from tallybayes.errors import EmptyDataError, MergeError, OptionError, SourceError, UnsupportedDataError
 from tallybayes.estimators._languages import Cut, Unit, as_texts, check_language, language_factor, text_schema
 from tallybayes.estimators._memo import Memo, same_options
@@ -314,13 +315,14 @@ class LanguageModel(BaseEstimator):
         source = open_source(as_texts(X, self.text), only=self._wanted())
         schema = text_schema(source.names, source.named, self.text)
         encoder = Encoder(schema, "string", False, type(self).__name__)
-        parts = []
-        for rows in some_rows(source):
+
+        def score(rows: Rows) -> tuple[Floats, Counts]:
             column = encoder(rows).texts(schema.names[0])
             scores, sizes = language.score(language.analyzer.read(column))
             there = column.is_valid().to_numpy(zero_copy_only=False)
-            parts.append((np.where(there, scores, 0.0), np.where(there, sizes, 0)))
-        scores, sizes = (np.concatenate(part) for part in zip(*parts, strict=True))
+            return np.where(there, scores, 0.0), np.where(there, sizes, 0)
+
+        scores, sizes = (np.concatenate(part) for part in zip(*in_order(score, some_rows(source)), strict=True))
         return scores, sizes
 
     def _language(self) -> Language:

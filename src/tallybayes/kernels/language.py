@@ -11,19 +11,19 @@ from tallybayes.kernels._borrow import jit_borrowing
 from tallybayes.kernels.utf8 import signed
 
 _MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
-_HALF = np.uint64(32)
+_HALF, _LOW = np.uint64(32), np.uint64(0xFFFF_FFFF)
 
 
 class Trie(NamedTuple):
-    """N-grams as nodes: 0 is the empty one, the others stand by length.
+    """N-grams as nodes: 0 is the empty one, the others stand by length, the shorter first.
 
     Attributes
     ----------
     first
         The node of each unit alone, -1 where it has none. After the units of the vocabulary come the end of a text,
         its beginning, and the unit that stands for all unknown ones.
-    parent, unit
-        Of a node, the node without its last unit, and that unit.
+    edges
+        Of a node, the node without its last unit in the upper half, and that unit in the lower.
     suffix
         The node of the longest known n-gram that a node ends with, besides itself.
     depth
@@ -40,14 +40,25 @@ class Trie(NamedTuple):
     """
 
     first: Codes
-    parent: Codes
-    unit: Codes
+    edges: AnyArray
     suffix: Codes
     depth: AnyArray
     log_prob: Floats
     log_rest: Floats
     follows: AnyArray
     slots: Codes
+
+    @property
+    def parent(self) -> Counts:
+        """Of a node, the node without its last unit."""
+        parents: Counts = (self.edges >> _HALF).astype(np.int64)
+        return parents
+
+    @property
+    def unit(self) -> Counts:
+        """Of a node, its last unit."""
+        units: Counts = (self.edges & _LOW).astype(np.int64)
+        return units
 
 
 class Rule(NamedTuple):
@@ -57,6 +68,8 @@ class Rule(NamedTuple):
     ----------
     order
         The most units of an n-gram.
+    longest
+        The first node of so many units, or beyond all nodes.
     backs_off
         Whether shorter contexts are asked; otherwise `log_rest` is the answer.
     shortens
@@ -69,6 +82,7 @@ class Rule(NamedTuple):
     """
 
     order: int
+    longest: int
     backs_off: bool
     shortens: bool
     log_short: float
@@ -76,8 +90,8 @@ class Rule(NamedTuple):
 
 
 @jit_borrowing
-def _slot(parent: int, unit: int, mask: np.uint64) -> np.uint64:
-    mixed = ((np.uint64(parent) << _HALF) | np.uint64(unit)) * _MIX
+def _slot(edge: np.uint64, mask: np.uint64) -> Any:
+    mixed = edge * _MIX
     return (mixed ^ (mixed >> _HALF)) & mask
 
 
@@ -85,8 +99,8 @@ def _slot(parent: int, unit: int, mask: np.uint64) -> np.uint64:
 def put_children(trie: Trie, begin: int) -> None:
     """Write the nodes from `begin` on into the slots, which are empty."""
     mask = np.uint64(trie.slots.shape[0] - 1)
-    for node in range(begin, trie.parent.shape[0]):
-        slot = _slot(trie.parent[node], trie.unit[node], mask)
+    for node in range(begin, trie.edges.shape[0]):
+        slot = _slot(trie.edges[node], mask)
         while trie.slots[slot] >= 0:
             slot = (slot + np.uint64(1)) & mask
         trie.slots[slot] = node
@@ -97,50 +111,44 @@ def child_of(trie: Trie, node: int, unit: int) -> Any:
     """Return the node of a node followed by a unit, -1 where there is none."""
     if node == 0:
         return signed(trie.first[unit])
+    edge = (np.uint64(node) << _HALF) | np.uint64(unit)
     mask = np.uint64(trie.slots.shape[0] - 1)
-    slot = _slot(node, unit, mask)
+    slot = _slot(edge, mask)
     while True:
         child = signed(trie.slots[slot])
-        if child < 0 or (trie.parent[child] == node and trie.unit[child] == unit):
+        if child < 0 or trie.edges[child] == edge:
             return child
         slot = (slot + np.uint64(1)) & mask
 
 
 @jit_borrowing
-def _longest(trie: Trie, order: int, state: int, unit: int) -> Any:
-    """Return the longest known n-gram, shorter than the order, that a state followed by a unit ends with."""
-    node = state
+def step(trie: Trie, rule: Rule, state: int, before: int, unit: int) -> tuple[Any, Any]:
+    """Return the log probability of a unit, and the state after it.
+
+    The state is the node of the longest known n-gram, shorter than the order, that the text ends with; `before` units
+    of it have led there.
+    """
+    node, total = signed(state), 0.0
     child = child_of(trie, node, unit)
     while child < 0 and node > 0:
-        node = trie.suffix[node]
+        total += trie.log_rest[node]
+        node = signed(trie.suffix[node])
         child = child_of(trie, node, unit)
-    if child < 0:
-        return 0
-    while trie.depth[child] >= order:
-        child = trie.suffix[child]
-    return child
-
-
-@jit_borrowing
-def log_prob_of(trie: Trie, rule: Rule, state: int, before: int, unit: int) -> Any:
-    """Return the log probability of a unit after a state, which `before` units of the text have led to."""
-    missing = min(before, rule.order - 1) - trie.depth[state]
-    node = state
+    after = max(child, 0)
+    if after >= rule.longest:
+        after = signed(trie.suffix[after])
     if rule.backs_off:
-        total = missing * rule.log_short
-        child = child_of(trie, node, unit)
-        while child < 0 and node > 0:
-            total += trie.log_rest[node]
-            node = trie.suffix[node]
-            child = child_of(trie, node, unit)
-        return total + (trie.log_prob[child] if child >= 0 else rule.log_unknown)
+        if rule.log_short != 0.0:
+            total += rule.log_short * (min(before, rule.order - 1) - trie.depth[state])
+        return total + (trie.log_prob[child] if child >= 0 else rule.log_unknown), after
+    node = signed(state)
     if rule.shortens:
         while node > 0 and not trie.follows[node]:
-            node = trie.suffix[node]
-    elif missing > 0:
-        return rule.log_unknown
+            node = signed(trie.suffix[node])
+    elif trie.depth[state] < min(before, rule.order - 1):
+        return rule.log_unknown, after
     child = child_of(trie, node, unit)
-    return trie.log_prob[child] if child >= 0 else trie.log_rest[node]
+    return (trie.log_prob[child] if child >= 0 else trie.log_rest[node]), after
 
 
 @jit_borrowing
@@ -171,8 +179,7 @@ def score_texts(
             unit = units
             if place < last:
                 unit = numbers[place] if numbers[place] >= 0 else units + 2
-            score = log_prob_of(trie, rule, state, before, unit)
-            state = _longest(trie, rule.order, state, unit)
+            score, state = step(trie, rule, state, before, unit)
             before += 1
             out[k] += score
             if each.shape[0] > 0:

@@ -61,6 +61,7 @@ def arpa_lines(language: Language, texts: Sequence[str]) -> Iterator[str]:
             "'witten-bell' or 'absolute'. Choose one of these; no refit is needed."
         )
     trie = language.trie
+    parents, units = trie.parent, trie.unit
     names = [*map(escaped, texts), END, BEGIN, UNKNOWN]
     order = language.rule.order
     levels = [np.flatnonzero(trie.depth == k) for k in range(1, order + 1)]
@@ -73,11 +74,9 @@ def arpa_lines(language: Language, texts: Sequence[str]) -> Iterator[str]:
         yield f"\n\\{k}-grams:\n"
         if k == 1 and not has_unknown:
             yield f"{_log10(language.rule.log_unknown)}\t{UNKNOWN}\n"
-        words = [names[unit] for unit in trie.unit[nodes].tolist()]
+        words = [names[unit] for unit in units[nodes].tolist()]
         if k > 1:
-            words = [
-                f"{written[parent]} {word}" for parent, word in zip(trie.parent[nodes].tolist(), words, strict=True)
-            ]
+            words = [f"{written[parent]} {word}" for parent, word in zip(parents[nodes].tolist(), words, strict=True)]
         logs, rests, more = trie.log_prob[nodes], trie.log_rest[nodes], trie.follows[nodes]
         for log, gram, rest, followed in zip(logs.tolist(), words, rests.tolist(), more.tolist(), strict=True):
             yield f"{_log10(log)}\t{gram}\t{_log10(rest)}\n" if followed and k < order else f"{_log10(log)}\t{gram}\n"
@@ -138,7 +137,8 @@ def read_arpa(lines: Iterable[str], analyzer: Analyzer, label: str) -> tuple[Lan
     first[unit[depth == 1]] = np.flatnonzero(depth == 1)
     trie = make_trie(first, parent, unit, suffix, depth, log_prob, log_rest, follows)
     unknown = float(log_prob[nodes[(UNKNOWN,)]]) if (UNKNOWN,) in nodes else -np.inf
-    rule = Rule(len(sizes), True, False, 0.0, unknown)
+    longest = int((depth < len(sizes)).sum())
+    rule = Rule(len(sizes), longest, True, False, 0.0, unknown)
     boundaries = (END,) in nodes
     return Language(analyzer, np.array(keys, np.uint64)[by_key], trie, rule, boundaries, True), texts
 

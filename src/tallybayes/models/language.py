@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats
-from tallybayes.kernels.language import Rule, Trie, put_children, score_texts
+from tallybayes.kernels.language import Rule, Trie, put_children, score_texts, step
 from tallybayes.kernels.sequences import BEGIN, END, Grams, join_all
 from tallybayes.kernels.texts import Texts
 from tallybayes.kernels.vocabulary import Vocabulary
@@ -95,32 +95,19 @@ class Language:
         """Return the state after some more units."""
         node, before = state
         for unit in units:
-            unit = unit if unit >= 0 else len(self.keys) + 2
-            child = self._child(node, unit)
-            while child < 0 and node > 0:
-                node = int(self.trie.suffix[node])
-                child = self._child(node, unit)
-            node = max(child, 0)
-            while self.trie.depth[node] >= self.rule.order:
-                node = int(self.trie.suffix[node])
+            _, node = step(self.trie, self.rule, node, before, unit if unit >= 0 else len(self.keys) + 2)
             before += 1
         return node, before
 
-    def _child(self, node: int, unit: int) -> int:
-        if node == 0:
-            return int(self.trie.first[unit])
-        children = self._children(node)
-        found = children[self.trie.unit[children] == unit]
-        return int(found[0]) if len(found) else -1
-
     @cached_property
     def _by_parent(self) -> tuple[Counts, Counts]:
-        order = np.argsort(self.trie.parent, kind="stable")
-        return order, np.searchsorted(self.trie.parent[order], np.arange(len(order) + 1))
+        parent = self.trie.parent
+        order = np.argsort(parent, kind="stable")
+        return order, np.searchsorted(parent[order], np.arange(len(order) + 1))
 
-    def _children(self, node: int) -> Counts:
-        order, at = self._by_parent
-        return order[at[node] : at[node + 1]]
+    @cached_property
+    def _unit(self) -> Counts:
+        return self.trie.unit
 
     def log_next(self, state: tuple[int, int]) -> Floats:
         """Return the log probability of every unit of the vocabulary, of the end, and of an unknown one, in a state."""
@@ -147,13 +134,16 @@ class Language:
         return np.delete(logs, units + 1)
 
     def _put(self, node: int, logs: Floats) -> None:
-        children = np.flatnonzero(self.trie.depth == 1) if node == 0 else self._children(node)
-        logs[self.trie.unit[children]] = self.trie.log_prob[children]
+        if node == 0:
+            there = self.trie.first >= 0
+            logs[there] = self.trie.log_prob[self.trie.first[there]]
+        else:
+            order, at = self._by_parent
+            children = order[at[node] : at[node + 1]]
+            logs[self._unit[children]] = self.trie.log_prob[children]
 
 
-def language_of(
-    tally: SequenceTally, code: int, smoothing: Smoothing, *, amount: float = 1.0, lowest: int = 1
-) -> Language:
+def language_of(tally: SequenceTally, code: int, smoothing: Smoothing, *, amount: float = 1.0) -> Language:
     """Return the language model of one class of a tally.
 
     The vocabulary is that of all its classes, so that the models of several are over the same units.
@@ -202,13 +192,9 @@ def language_of(
     trie = make_trie(first, parent, unit, suffix, depth, log_prob, log_rest, follows)
     backs_off = smoothing in INTERPOLATED or smoothing == "stupid-backoff"
     log_short = float(np.log(STUPID)) if smoothing == "stupid-backoff" else 0.0
-    rule = Rule(
-        tally.order,
-        backs_off,
-        smoothing == "mle" or (smoothing == "lidstone" and amount == 0),
-        log_short,
-        found.log_unknown,
-    )
+    shortens = smoothing == "mle" or (smoothing == "lidstone" and amount == 0)
+    longest = int(begin[tally.order - 1]) if len(sizes) == tally.order else total
+    rule = Rule(tally.order, longest, backs_off, shortens, log_short, found.log_unknown)
     return Language(tally.analyzer, keys, trie, rule, tally.boundaries, smoothing in INTERPOLATED)
 
 
@@ -217,7 +203,8 @@ def make_trie(
 ) -> Trie:
     """Return a trie that finds the children of its nodes."""
     slots = np.full(1 << max(2 * len(parent) - 1, 1).bit_length(), -1, np.int32)
-    trie = Trie(first, parent, unit, suffix, depth, log_prob, log_rest, follows, slots)
+    edges = (np.asarray(parent, np.uint64) << np.uint64(32)) | np.asarray(unit, np.uint64)
+    trie = Trie(first, edges, suffix, depth, log_prob, log_rest, follows, slots)
     put_children(trie, int((depth <= 1).sum()))
     return trie
 
