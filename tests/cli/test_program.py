@@ -12,7 +12,8 @@ import tallybayes.cli.train
 from tallybayes.cli.wording import in_options
 from tests.cli.conftest import Run
 
-COMMANDS = ["train", "predict", "evaluate", "explain", "rank", "inspect", "update", "merge", "forget", "demo"]
+LEARNING = ["train", "update", "merge", "forget", "learn"]
+COMMANDS = [*LEARNING, "predict", "evaluate", "explain", "rank", "inspect", "filter", "demo"]
 
 
 def test_help_of_every_command(run: Run) -> None:

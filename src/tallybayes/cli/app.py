@@ -10,8 +10,10 @@ import typer
 from tallybayes.cli.demo import demo
 from tallybayes.cli.evaluate import evaluate
 from tallybayes.cli.explain import explain
+from tallybayes.cli.filter import filter_message
 from tallybayes.cli.forget import forget
 from tallybayes.cli.inspect import inspect
+from tallybayes.cli.learn import learn
 from tallybayes.cli.merge import merge
 from tallybayes.cli.predict import predict
 from tallybayes.cli.program import Program
@@ -37,10 +39,12 @@ app = typer.Typer(
 for panel, commands in {
     "Learn": (train, update, forget, merge),
     "Ask": (predict, evaluate, explain, rank, inspect),
+    "Mail": (filter_message, learn),
     "See it": (demo,),
 }.items():
     for command in commands:
-        app.command(rich_help_panel=panel, help=_help(command))(command)
+        name = command.__name__.partition("_")[0]
+        app.command(name, rich_help_panel=panel, help=_help(command))(command)
 
 
 def _version(asked: bool) -> None:

@@ -20,6 +20,12 @@ from tallybayes.errors import TallyBayesError, TallyBayesWarning
 _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 """Every error of the parser, from wherever this release of typer takes its parser."""
 
+FAILED = 1
+"""The exit code where the user has something to mend."""
+
+FILTER_FAILED = 3
+"""The same of ``filter``, where 1 is a message that is no spam."""
+
 INTERRUPTED = 130
 """What a shell takes for the end by Ctrl-C."""
 
@@ -45,6 +51,7 @@ class Program(TyperGroup):
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")  # a terminal that has not all characters shows a "?"
+        self._failed = FILTER_FAILED if "filter" in args[:3] else FAILED
         with _notes(everything=debug):
             code = self._ended(
                 lambda: super(Program, self).main(
@@ -86,7 +93,7 @@ class Program(TyperGroup):
                 traceback.print_exc()
             else:
                 say("error", _in_words(error))
-            return 1
+            return self._failed
 
 
 def _run(invoke: Any, ctx: Any) -> None:

@@ -1,0 +1,51 @@
+"""``tallybayes learn``: one message from standard input into a model, or out of it again."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+import typer
+
+from tallybayes.cli import options as opt
+
+
+def learn(
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A model file; it is made where there is none.", show_default=False)
+    ],
+    label: Annotated[str, typer.Option("--as", metavar="CLASS", help="What the message is.", show_default=False)],
+    unlearn: Annotated[bool, typer.Option("--unlearn", help="Take the message out again, exactly.")] = False,
+    as_json: opt.Json = False,
+) -> None:
+    """Learn one message from standard input, or take one out again that was learned by mistake.
+
+    Example: tallybayes learn mail.tally --as spam < message
+    """
+    from tallybayes import TextNB
+    from tallybayes.cli.message import as_rows, read_message, text_model
+    from tallybayes.cli.models import check_place, contents, rows_of, save_model
+    from tallybayes.cli.writing import print_json, show
+    from tallybayes.decision.labels import ClassIndex
+
+    raw = read_message()
+    check_place(model)
+    if os.path.exists(model) or unlearn:
+        fitted: Any = text_model(model)
+        place = ClassIndex(fitted.classes_).find(label)
+        known = label if place is None else fitted.classes_.tolist()[place]
+        rows = as_rows(fitted, raw)
+        (fitted.forget if unlearn else fitted.partial_fit)(rows, [known])
+    else:
+        import pyarrow as pa
+
+        from tallybayes.sources.mail import mail_text
+
+        text = mail_text(raw).encode("utf-8", "replace").decode()
+        fitted = TextNB(html="skip", urls="mark").fit(pa.table({"text": pa.array([text], pa.large_string())}), [label])
+    size = save_model(fitted, model)
+    if as_json:
+        print_json({"model": model, "rows": rows_of(fitted), "classes": fitted.classes_.tolist()})
+        return
+    done = "taken out" if unlearn else "learned"
+    show(f"One message {done} as {label}; the model now has {contents(fitted)}.\nSaved {model} ({size}).")

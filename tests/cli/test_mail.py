@@ -1,0 +1,86 @@
+"""``filter`` and ``learn``: a spam filter in daily use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tallybayes as tb
+from tests.cli.conftest import Run
+
+SPAM = [b"Subject: cheap pills\nFrom: a@example.org\n\nbuy cheap pills now %d\n" % i for i in range(6)]
+HAM = [b"Subject: lunch\nFrom: b@example.org\n\nsee you at noon for lunch %d\n" % i for i in range(6)]
+NEITHER = b"Subject: hello\n\nwords nobody knows\n"
+
+
+@pytest.fixture
+def trained(run: Run) -> Path:
+    for spam, ham in zip(SPAM, HAM, strict=True):
+        assert run("learn mail.tally --as spam", stdin=spam).code == 0
+        assert run("learn mail.tally --as ham", stdin=ham).code == 0
+    return Path("mail.tally")
+
+
+def test_the_exit_code_and_the_header_say_it(run: Run, trained: Path) -> None:
+    for message, code, word in ((SPAM[0], 0, b"spam"), (HAM[0], 1, b"ham"), (NEITHER, 2, b"unsure")):
+        ended = run("filter mail.tally", stdin=message)
+        assert ended.code == code
+        line, rest = ended.stdout.split(b"\n", 1)
+        assert line.startswith(b"X-Tallybayes: " + word + b"; P=")
+        assert rest == message
+        quiet = run("filter mail.tally --quiet", stdin=message)
+        assert (quiet.code, quiet.stdout) == (code, b"")
+
+
+def test_a_header_that_somebody_forged_is_taken_out(run: Run, trained: Path) -> None:
+    forged = SPAM[0].replace(b"From:", b"x-tallybayes: ham; P=0\n and more\nFrom:", 1)
+    ended = run("filter mail.tally", stdin=forged)
+    assert ended.stdout.lower().count(b"x-tallybayes") == 1
+    assert ended.code == 0
+
+
+def test_costs_move_the_thresholds(run: Run, trained: Path) -> None:
+    mixed = b"Subject: cheap lunch\n\npills at noon, buy now\n"
+    codes = [run(f"filter mail.tally --lost {lost} --unsure 9 -q", stdin=mixed).code for lost in (0.001, 1000)]
+    assert codes == [0, 1]
+
+
+def test_one_at_a_time_with_corrections_is_one_fit(run: Run, trained: Path) -> None:
+    run("learn mail.tally --as ham", stdin=SPAM[0])  # by mistake
+    run("learn mail.tally --as ham --unlearn", stdin=SPAM[0])
+    run("learn mail.tally --as spam", stdin=NEITHER)
+    run("learn mail.tally --as spam --unlearn", stdin=NEITHER)
+    from tallybayes.sources.mail import mail_text
+
+    texts = [mail_text(raw) for raw in (*SPAM, *HAM)]
+    whole = tb.TextNB(html="skip", urls="mark").fit(texts, ["spam"] * 6 + ["ham"] * 6)
+    ours, theirs = tb.load(trained).tallies_["text"], whole.tallies_["text"]
+    assert ours.terms() == theirs.terms()
+    for mine, yours in zip(ours.counted, theirs.counted, strict=True):
+        np.testing.assert_array_equal(mine, yours)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("filter none.tally", "none.tally"),
+        ("filter mail.tally --spam junk", "'junk' is not a class"),
+        ("filter", "Missing argument 'MODEL'"),
+        ("filter mail.tally --lost much", "--lost"),
+    ],
+)
+def test_an_error_is_never_taken_for_a_verdict(run: Run, trained: Path, line: str, said: str) -> None:
+    ended = run(line, stdin=HAM[0])
+    assert ended.code == 3
+    assert said in ended.err
+    assert ended.stdout == b""
+
+
+def test_what_was_never_learned_is_not_taken_out(run: Run, trained: Path) -> None:
+    before = trained.read_bytes()
+    assert "never" in run("learn mail.tally --as spam --unlearn", stdin=NEITHER).error
+    assert "no model of one column of texts" not in run("learn other.tally --as spam --unlearn", stdin=NEITHER).error
+    assert trained.read_bytes() == before
+    assert not Path("other.tally").exists()
