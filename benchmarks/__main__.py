@@ -1,46 +1,75 @@
-"""``python -m benchmarks naive``: the report."""
+"""``python -m benchmarks naive`` and ``python -m benchmarks text``: the reports."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks import memory
-from benchmarks.measure import Result, bytes_per_second
+from benchmarks.measure import Rate, Result, bytes_per_second
 
 NAIVE = ("scikit_learn", "kdepy", "weka", "e1071")
 """The files of the rivals of naive Bayes, one each."""
 
 
+TEXT = ("speed", "rates", "memory")
+"""The parts of the suite on texts."""
+
+
 def main() -> None:
     """Run the suite that the command line names, and print its tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("suite", choices=["naive"])
-    parser.add_argument("--only", choices=[*NAIVE, "memory"], help="one part of the suite")
-    parser.add_argument("--scale", type=float, default=1.0, help="a smaller number makes smaller tables")
+    parser.add_argument("suite", choices=["naive", "text"])
+    parser.add_argument("--only", choices=sorted({*NAIVE, "memory", *TEXT}), help="one part of the suite")
+    parser.add_argument("--scale", type=float, default=1.0, help="a smaller number makes smaller tables and texts")
+    parser.add_argument(
+        "--data", type=Path, help="a folder with 20 Newsgroups for the suite text; made-up texts without"
+    )
     parser.add_argument("--markdown", action="store_true", help="print the tables as they stand in README.md")
     given = parser.parse_args()
+    every = [*NAIVE, "memory"] if given.suite == "naive" else [*TEXT]
+    if given.only is not None and given.only not in every:
+        parser.error(f"--only {given.only} is no part of the suite {given.suite}; these are: {', '.join(every)}")
     console = Console(width=300 if given.markdown else 150, soft_wrap=given.markdown)
     style = box.MARKDOWN if given.markdown else box.SIMPLE_HEAD
     console.print(f"The machine reads memory at {bytes_per_second() / 1e9:.1f} GB/s on all its cores.")
-    parts = [given.only] if given.only else [*NAIVE, "memory"]
+    parts = [given.only] if given.only else every
+    tables = naive(parts, given.scale, style) if given.suite == "naive" else text(parts, given.scale, given.data, style)
+    for table in tables:
+        console.print(table)
+
+
+def naive(parts: Sequence[str], scale: float, style: box.Box) -> Iterator[Table | str]:
+    """Yield the tables of the suite on naive Bayes."""
     results: list[Result] = []
     for part in parts:
         if part == "memory":
             continue
         try:
-            results += list(importlib.import_module(f"benchmarks.{part}").run(given.scale))
+            results += list(importlib.import_module(f"benchmarks.{part}").run(scale))
         except ImportError as reason:
-            console.print(f"{part} is left out: {reason}")
+            yield f"{part} is left out: {reason}"
     if results:
-        console.print(speed(results, style))
+        yield speed(results, style)
     if "memory" in parts:
-        console.print(space(memory.run(given.scale), style))
+        yield space(memory.run(scale), style)
+
+
+def text(parts: Sequence[str], scale: float, data: Path | None, style: box.Box) -> Iterator[Table | str]:
+    """Yield the tables of the suite on texts."""
+    suite = importlib.import_module("benchmarks.text")
+    if "speed" in parts:
+        yield speed(suite.run(scale, data), style)
+    if "rates" in parts:
+        yield rates(suite.rates(scale, data), style)
+    if "memory" in parts:
+        yield space(suite.memory(scale, data), style)
 
 
 def speed(results: Iterable[Result], style: box.Box) -> Table:
@@ -53,6 +82,18 @@ def speed(results: Iterable[Result], style: box.Box) -> Table:
         missed = result.goal is not None and result.ratio < result.goal
         ratio = f"{result.ratio:.1f}" + (" (short)" if missed else "")
         table.add_row(result.task, result.rival, ratio, goal, result.note)
+    return table
+
+
+def rates(results: Iterable[Rate], style: box.Box) -> Table:
+    """Return the rates as a table."""
+    table = Table(box=style)
+    for name in ("task", "MB/s", "goal"):
+        table.add_column(name, justify="left" if name == "task" else "right")
+    for result in results:
+        missed = result.goal is not None and result.megabytes < result.goal
+        goal = "" if result.goal is None else f"{result.goal:g}"
+        table.add_row(result.task, f"{result.megabytes:.0f}" + (" (short)" if missed else ""), goal)
     return table
 
 

@@ -41,6 +41,25 @@ class Result:
         return self.theirs / self.ours
 
 
+@dataclass(frozen=True)
+class Rate:
+    """One line of the report on rates.
+
+    Attributes
+    ----------
+    task
+        What was done.
+    megabytes
+        Of how many millions of bytes in a second.
+    goal
+        The rate that is promised, if one is.
+    """
+
+    task: str
+    megabytes: float
+    goal: float | None = None
+
+
 def seconds(call: Callable[[], object]) -> float:
     """Return how long a call takes, without a collection of garbage in it."""
     gc.collect()

@@ -61,13 +61,13 @@ def run(scale: float = 1.0) -> Iterator[Memory]:
     """Yield the results."""
     rows = int(1_000_000 * scale)
     for name, columns in (("CategoricalNB", 30), ("GaussianNB", 50), ("KernelNB", 20)):
-        found = _child(_FIT, name, str(rows), str(columns))
+        found = child(_FIT, name, str(rows), str(columns))
         share = found["extra"] / found["input"]
         yield Memory(f"{name} fit, {rows:,} x {columns}, beyond the input", f"{share:.0%} of it", "25%", share < 0.25)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "big.parquet")
         write_parquet(path, int(5_000_000 * scale))
-        found = _child(_FILE, str(path))
+        found = child(_FILE, str(path))
         megabytes = found["peak"] / 2**20
         size = path.stat().st_size / 2**20
         yield Memory(
@@ -101,7 +101,8 @@ def write_parquet(path: Path, rows: int) -> None:
         writer.close()
 
 
-def _child(code: str, *arguments: str) -> dict[str, float]:
+def child(code: str, *arguments: str) -> dict[str, float]:
+    """Run a program that knows `peak`, and return what it prints last, as JSON."""
     done = subprocess.run([sys.executable, "-c", _PEAK + code, *arguments], check=True, capture_output=True, text=True)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found
