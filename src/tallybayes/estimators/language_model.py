@@ -242,9 +242,7 @@ class LanguageModel(BaseEstimator):
         A unit that was never seen is ``<unk>``.
         """
         language = self._language()
-        texts = language.analyzer.read([_one(text)])
-        (logs,) = language.each(texts) or [np.zeros(0)]
-        found = [number for part, _, _ in language._blocks(texts) for number in part.tolist()]
+        found, logs = language.each(_one(text))
         units = self._units()
         names = [units[number] if number >= 0 else UNKNOWN for number in found]
         return list(zip([*names, END][: len(logs)], logs.tolist(), strict=True))

@@ -18,7 +18,7 @@ from tallybayes.models.smoothing import INTERPOLATED, STUPID, Level, Smoothing, 
 from tallybayes.tallies.layout import damaged
 from tallybayes.tallies.sequences import SequenceTally, places_of
 from tallybayes.text.analyzer import Analyzer
-from tallybayes.text.numbering import Numbering, vocabulary_of
+from tallybayes.text.numbering import Block, Numbering, vocabulary_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,38 +51,34 @@ class Language:
         """The units by their keys."""
         return vocabulary_of(self.keys)
 
+    def blocks(self, texts: Texts) -> Iterator[Block]:
+        """Yield the numbers of the units of texts, negative ones for what is unknown."""
+        return Numbering(self.analyzer, self.known, single=True).blocks(texts)
+
+    def add(self, block: Block, out: Floats, each: Floats | None = None) -> None:
+        """Add the log probability of each text of a block to that of the text, and write that of every unit."""
+        here = out[block.first : block.first + len(block.bounds) - 1]
+        each = np.zeros(0) if each is None else each
+        score_texts(block.numbers, block.bounds, self.trie, self.rule, self.boundaries, here, each)
+
     def score(self, texts: Texts) -> tuple[Floats, Counts]:
         """Return the log probability of each text, and how many units it has with its end."""
         out, sizes = np.zeros(len(texts.begins)), np.zeros(len(texts.begins), np.int64)
-        for part, bounds, first in self._blocks(texts):
-            here = slice(first, first + len(bounds) - 1)
-            score_texts(part, bounds, self.trie, self.rule, self.boundaries, out[here], np.zeros(0))
-            sizes[here] = np.diff(bounds) + self.boundaries
+        for block in self.blocks(texts):
+            self.add(block, out)
+            sizes[block.first : block.first + len(block.bounds) - 1] = np.diff(block.bounds) + self.boundaries
         return out, sizes
 
-    def add_score(self, texts: Texts, out: Floats) -> None:
-        """Add the log probability of each text."""
-        for part, bounds, first in self._blocks(texts):
-            here = out[first : first + len(bounds) - 1]
-            score_texts(part, bounds, self.trie, self.rule, self.boundaries, here, np.zeros(0))
-
-    def each(self, texts: Texts) -> list[Floats]:
-        """Return the log probability of every unit of each text, and of its end."""
-        found: list[Floats] = []
-        for part, bounds, _ in self._blocks(texts):
-            each = np.empty(len(part) + (len(bounds) - 1) * self.boundaries)
-            score_texts(part, bounds, self.trie, self.rule, self.boundaries, np.zeros(len(bounds) - 1), each)
-            ends = bounds[1:-1] + np.arange(1, len(bounds) - 1) * self.boundaries
-            found += np.split(each, ends)
-        return found
-
-    def _blocks(self, texts: Texts) -> Iterator[tuple[Any, Counts, int]]:
-        for block in Numbering(self.analyzer, self.known, single=True).blocks(texts):
-            yield block.numbers, block.bounds, block.first
+    def each(self, text: str) -> tuple[list[int], Floats]:
+        """Return the units of a text, and the log probability of each and of the end."""
+        (block,) = self.blocks(self.analyzer.read([text]))
+        each = np.empty(len(block.numbers) + self.boundaries)
+        self.add(block, np.zeros(1), each)
+        return block.numbers.tolist(), each
 
     def state(self, text: str) -> tuple[int, int]:
         """Return the node of the longest known n-gram that a text ends with, and how many units came before."""
-        (block, *_) = Numbering(self.analyzer, self.known, single=True).blocks(self.analyzer.read([text]))
+        (block,) = self.blocks(self.analyzer.read([text]))
         return self.walk(self.begin, block.numbers.tolist())
 
     @property

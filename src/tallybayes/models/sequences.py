@@ -64,10 +64,12 @@ class LanguageConditional(Conditional):
         column = batch.texts(self.names[0])
         texts = self.analyzer.read(column)
         there = column.is_valid().to_numpy(zero_copy_only=False) if column.null_count else np.ones(len(column), bool)
-        for c, language in enumerate(self.languages):
-            scores = out[:, c].copy()
-            language.add_score(texts, scores)
-            out[there, c] = scores[there]
+        scores = out.T.copy()
+        # The classes have one vocabulary, so that texts are read once for all of them.
+        for block in self.languages[0].blocks(texts):
+            for language, row in zip(self.languages, scores, strict=True):
+                language.add(block, row)
+        out[there] = scores.T[there]
 
     def contributions(self, batch: Batch) -> Floats:
         out = np.zeros((len(batch), len(self.languages)))
