@@ -40,7 +40,8 @@ def presences(texts: list[str], labels: np.ndarray) -> tuple[list[str], np.ndarr
 
 
 @pytest.mark.parametrize(
-    ("min_df", "max_df"), [(1, 1.0), (2, 1.0), (5, 40), (0.05, 0.2), (0.1, 30), (1, 1), (0.0, 1.0), (10, 0.5)]
+    ("min_df", "max_df"),
+    [(1, 1.0), (2, 1.0), (5, 40), (0.05, 0.2), (0.1, 30), (1, 1), (0.0, 1.0), (10, 0.5), (0.1, 1.0)],
 )
 def test_the_terms_of_scikit_learn(min_df: float, max_df: float) -> None:
     texts, labels = corpus(1)
@@ -119,6 +120,25 @@ def test_terms_that_are_not_kept_are_passed_over(event: str) -> None:
     ours = tb.TextNB(event=event, min_df=8).fit(texts, labels)
     theirs = tb.TextNB(event=event).fit(shorter, labels)
     np.testing.assert_allclose(ours.predict_log_proba(texts), theirs.predict_log_proba(shorter), rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("options", "everything"),
+    [
+        ({}, True),
+        ({"min_df": 0}, True),
+        ({"min_df": 0.0}, True),
+        ({"min_df": 1.0}, False),
+        ({"min_df": 0.01}, False),
+        ({"min_df": 2}, False),
+        ({"max_df": 1}, False),
+        ({"max_df": 0.99}, False),
+        ({"max_terms": 5}, False),
+    ],
+    ids=str,
+)
+def test_whether_every_term_is_kept(options: dict[str, float], everything: bool) -> None:
+    assert TermChoice(**options).is_all == everything
 
 
 @pytest.mark.parametrize(

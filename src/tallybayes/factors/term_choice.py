@@ -43,6 +43,12 @@ class TermChoice:
         if self.ranking not in get_args(Ranking):
             raise OptionError(f"ranking={self.ranking!r} should be one of {list(get_args(Ranking))}.")
 
+    @property
+    def is_all(self) -> bool:
+        """Whether every term is kept that a text has, whatever the texts are."""
+        rarest = self.min_df <= (0.0 if isinstance(self.min_df, float) else 1)
+        return rarest and isinstance(self.max_df, float) and self.max_df == 1.0 and self.max_terms is None
+
     def kept(self, rows: Counts, texts: Counts) -> Bools:
         """Return which terms are kept, from the texts that have them, shape (terms, classes), and all texts by class.
 

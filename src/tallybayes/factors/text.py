@@ -88,12 +88,16 @@ class TextFactor(Factor[TermTally]):
 
         The last weight is that of a term that no text has.
         """
-        rows, texts = tally.rows_of(classes), tally.texts_of(classes)[0]
-        kept = self.choice.kept(rows, texts)
-        rarity = np.ones(len(rows) + 1)
+        texts, n = tally.texts_of(classes)[0], len(tally)
+        # Tables of all terms and classes are large: none is made that is not asked for.
+        kept = np.ones(n, bool) if self.choice.is_all else self.choice.kept(tally.rows_of(classes), texts)
+        rarity = np.ones(n + 1)
+        sums = tally.sums_of(classes)
         if self.idf:  # a term that no text has is as rare as one that a single text has
-            rarity = np.log(max(int(texts.sum()), 1) / np.append(np.maximum(rows.sum(axis=1), 1), 1))
-        return np.where(kept[:, None], tally.sums_of(classes) * rarity[:-1, None], 0.0), kept, rarity
+            rarity = np.log(max(int(texts.sum()), 1) / np.append(tally.rows_with_each(), 1))
+            sums *= rarity[:-1, None]
+        sums[~kept] = 0.0
+        return sums, kept, rarity
 
     def conditional(
         self,
@@ -128,19 +132,27 @@ class TextFactor(Factor[TermTally]):
         )
 
     def _dice(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return log P(term | c) of each term, and of one that was never seen, and the smoothed number of all terms."""
+        """Return log P(term | c) of each term, and of one that was never seen, and the smoothed number of all terms.
+
+        The sums are overwritten.
+        """
         there = sums > 0
         shared = np.full(sums.shape[1], int(there.any(axis=1).sum()))
         terms = shared if self.dictionary == "shared" else there.sum(axis=0)
         whole = sums.sum(axis=0) + self.smoothing * terms
         if not there.any():  # terms say nothing where none was ever learned
             return np.zeros(sums.shape), np.zeros(len(whole)), np.ones(len(whole))
-        # A class without a single term, and no smoothing, has the terms of all classes together.
-        pooled = sums.sum(axis=1, keepdims=True)
         empty = whole <= 0
-        counts = np.where(empty, pooled, sums + self.smoothing)
-        whole = np.where(empty, pooled.sum(), whole)
-        return logarithm(counts / whole), logarithm(np.where(empty, 0.0, self.smoothing) / whole), whole
+        if empty.any():  # a class without a single term, and no smoothing, has the terms of all classes together
+            pooled = sums.sum(axis=1, keepdims=True)
+            sums = np.where(empty, pooled, sums + self.smoothing)
+            whole = np.where(empty, pooled.sum(), whole)
+        else:
+            sums += self.smoothing
+        sums /= whole
+        with np.errstate(divide="ignore"):
+            weights = np.log(sums, out=sums)
+        return weights, logarithm(np.where(empty, 0.0, self.smoothing) / whole), whole
 
     def _coins(self, sums: Floats, kept: Bools, weight: Floats) -> tuple[Floats, Floats, Floats, Bools | None]:
         """Return what each term adds, what one never seen does, what no term at all gives, and which are certain."""

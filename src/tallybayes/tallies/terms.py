@@ -152,6 +152,11 @@ class TermTally(Tally):
         sums: Floats = self._table(self.counted.sums, classes)
         return sums
 
+    def rows_with_each(self) -> Counts:
+        """Return the number of documents of all classes that have each term."""
+        rows: Counts = np.add.reduceat(self.counted.rows, self.counted.start[:-1]) if len(self) else self.counted.rows
+        return rows
+
     def texts_of(self, classes: Values) -> tuple[Counts, Floats]:
         """Return the number of documents of each class, and their weight."""
         put = aligner(self.classes, classes, 0)
