@@ -13,9 +13,12 @@ import numpy as np
 from tallybayes._types import AnyArray, Codes, Counts
 from tallybayes.kernels._borrow import jit_borrowing
 from tallybayes.kernels.terms import put_terms
-from tallybayes.kernels.texts import Plan, Room, Texts
-from tallybayes.kernels.utf8 import signed
+from tallybayes.kernels.texts import KIND, WORD, Plan, Room, Texts
+from tallybayes.kernels.utf8 import fold_of, signed
 from tallybayes.kernels.writing import write_term
+
+_PLAIN = -1
+_CAPITAL_A = 65
 
 DONE, NUMBERS_FULL, TERMS_FULL, TEXT_FULL, ROOM_FULL = range(5)
 """Why the reading of texts stopped."""
@@ -67,6 +70,20 @@ def put_slots(slots: AnyArray, keys: AnyArray) -> None:
 
 
 @jit_borrowing
+def _write_ascii(data: AnyArray, begin: int, end: int, lowercase: bool, out: AnyArray, at: int) -> int:
+    """Write a word of ASCII as `write_term` does, at a third of its cost; return where it ends, or -1 if it is none."""
+    size = end - begin
+    if at + size > out.shape[0]:
+        return _PLAIN
+    for k in range(size):
+        byte = data[begin + k]
+        if byte >= 128:
+            return _PLAIN
+        out[at + k] = byte | 32 if lowercase and 65 <= byte <= 90 else byte
+    return at + size
+
+
+@jit_borrowing
 def number_terms(
     texts: Texts,
     first: int,
@@ -108,13 +125,19 @@ def _number(
     data: AnyArray, room: Room, count: int, plan: Plan, known: Vocabulary, learning: bool, numbers: Codes, at: int
 ) -> bool:
     """Write the numbers of the terms of one text; return False where the texts of new ones find no room."""
+    lowercase = fold_of(_CAPITAL_A, plan.tables) != 0
     for k in range(count):
         key = room.keys[k]
         term = find(known.slots, key)
         if term < 0 and learning:
             term = known.size[0]
             begin = known.text_at[term]
-            end = write_term(data, room, k, plan, known.text, begin)
+            unit = room.firsts[k]
+            end = _PLAIN
+            if room.sizes[k] == 1 and room.flags[unit] & KIND == WORD:
+                end = _write_ascii(data, room.begins[unit], room.ends[unit], lowercase, known.text, begin)
+            if end == _PLAIN:
+                end = write_term(data, room, k, plan, known.text, begin)
             if end > known.text.shape[0]:
                 return False
             known.text_at[term + 1] = end

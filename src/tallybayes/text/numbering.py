@@ -59,7 +59,7 @@ class Numbering:
         # The least and the largest size of (1, 0) ends an n-gram with its first unit.
         self._plan = analyzer.plan._replace(low=1, high=0) if single else analyzer.plan
         self._learning = known is None
-        self.known = _new_vocabulary(1 << 12, 1 << 15) if known is None else known
+        self.known = _new_vocabulary(1 << 14, 1 << 17) if known is None else known
         self._room: Room = make_room(1 << 10, 1 << 10)
         self._numbers: Codes = np.empty(_BLOCK_TERMS, np.int32)
         self._bounds: Counts = np.empty(_BLOCK_TEXTS + 1, np.int64)
@@ -88,7 +88,7 @@ class Numbering:
         elif why == NUMBERS_FULL:
             self._numbers = np.empty(4 * len(self._numbers), np.int32)
         elif why == TERMS_FULL:
-            self.known = _with_terms(self.known, 4 * len(self.known.keys))
+            self.known = _with_terms(self.known, 2 * len(self.known.keys))
         elif why == TEXT_FULL:
             self.known = self.known._replace(text=_longer(self.known.text, 4 * len(self.known.text)))
 
