@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import Any, Literal
@@ -27,6 +26,7 @@ from tallybayes.models.text import TEXT, TextComplementModel, TextModel
 from tallybayes.schema.field import Field, Schema, listed
 from tallybayes.schema.rows import Rows
 from tallybayes.sources.base import Source
+from tallybayes.sources.texts import TextList, readable, text_column
 from tallybayes.text.analyzer import Analyzer, Named, Treatment
 
 EVENTS = ("multinomial", "bernoulli", "binary", "complement")
@@ -35,8 +35,6 @@ COLUMN = "text"
 
 _PLAIN = {b"tallybayes": b"plain texts"}
 """What tells a table of plain texts from one whose column has a name of its own."""
-
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class TextNB(TallyClassifier):
@@ -285,13 +283,13 @@ class TextNB(TallyClassifier):
         return TextModel(prior, factor, by_tokens)
 
     def _given(self, X: Any) -> Any:
-        return in_column(as_table(X), self.text)
+        return in_column(_rows_of(X), self.text)
 
     def _open(self, X: Any, y: Any = None, sample_weight: Any = None) -> Source:
         """Open rows; plain texts are those of the column that was learned, whatever it is called."""
         schema = self._learned.schema
         name = str(schema.of_kind("text")[0]) if schema.named else None
-        return super()._open(in_column(as_table(X), name), y, sample_weight)
+        return super()._open(in_column(_rows_of(X), name), y, sample_weight)
 
     def _wanted(self) -> tuple[str, ...] | None:
         return None if self.text is None else (self.text,)
@@ -302,37 +300,37 @@ def as_table(X: Any) -> Any:
     if isinstance(X, pa.Array | pa.ChunkedArray):
         binary = pa.types.is_binary(X.type) or pa.types.is_large_binary(X.type)
         return _plain(pa.array(map(readable, X.to_pylist()), pa.large_string()) if binary else X)
-    if type(X).__name__ == "Series":  # of pandas or Polars
-        X = list(X)
-    if isinstance(X, list | tuple) or (isinstance(X, np.ndarray) and X.ndim == 1):
-        cells = [None if cell is None or cell != cell else cell for cell in X]
-        return _plain(_column_of(cells)) if _are_texts(cells) else X
-    return X
+    cells = _cells_of(X)
+    return X if cells is None else _plain(text_column(cells))
 
 
 def in_column(X: Any, name: str | None) -> Any:
-    """Return what `as_table` made of plain texts as a column of some name, if there is one, and the rest as it is."""
-    plain = isinstance(X, pa.Table) and X.schema.metadata == _PLAIN
-    return X.rename_columns([name]) if plain and name is not None else X
+    """Return what was made of plain texts as a column of some name, if there is one, and the rest as it is."""
+    if name is None:
+        return X
+    if isinstance(X, TextList):
+        return X.called(name)
+    return X.rename_columns([name]) if isinstance(X, pa.Table) and X.schema.metadata == _PLAIN else X
+
+
+def _rows_of(X: Any) -> Any:
+    """Return plain texts as `as_table` does, but those of a sequence so that they are never copied whole."""
+    cells = _cells_of(X)
+    return as_table(X) if cells is None else TextList(cells, COLUMN)
 
 
 def _plain(column: pa.Array | pa.ChunkedArray) -> pa.Table:
     return pa.table({COLUMN: column}).replace_schema_metadata(_PLAIN)
 
 
-def _column_of(cells: Sequence[Any]) -> pa.Array:
-    """Return texts as an Arrow column; one after the other where some are bytes, or none that Arrow knows."""
-    try:
-        return pa.array(cells, pa.string())
-    except (UnicodeEncodeError, pa.ArrowInvalid):
-        return pa.array([readable(cell) for cell in cells], pa.large_string())
-
-
-def readable(text: str | bytes | None) -> str | None:
-    """Return a text with U+FFFD, which separates words, for what cannot be written as UTF-8."""
-    if isinstance(text, bytes):
-        return text.decode("utf-8", "replace")
-    return text if text is None else _SURROGATES.sub("\ufffd", text)
+def _cells_of(X: Any) -> list[str | bytes | None] | None:
+    """Return the texts of a sequence of texts, None where it is something else."""
+    if type(X).__name__ == "Series":  # of pandas or Polars
+        X = list(X)
+    if not isinstance(X, list | tuple) and not (isinstance(X, np.ndarray) and X.ndim == 1):
+        return None
+    cells = [None if cell is None or cell != cell else cell for cell in X]
+    return cells if _are_texts(cells) else None
 
 
 def _are_texts(cells: Sequence[Any]) -> bool:
