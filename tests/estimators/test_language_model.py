@@ -270,6 +270,14 @@ def test_smoothing_may_change_without_a_refit_and_the_order_not() -> None:
         model.log_prob("w1 w2")
 
 
+def test_units_that_are_written_like_the_end() -> None:
+    model = model_of(["a </s> <unk> b", "</s>"], order=2)
+    found = model.next("a")
+    assert sum(found.values()) == pytest.approx(1.0, abs=1e-12)
+    assert next(iter(found)) == "%3C/s>"
+    assert [unit for unit, _ in model.unit_log_probs("</s> zz")] == ["%3C/s>", "<unk>", "</s>"]
+
+
 # Small and odd things ---------------------------------------------------------------------------------------------
 
 
@@ -313,6 +321,10 @@ def test_every_form_of_texts(tmp_path: Path) -> None:
     for given_texts in (pd.Series(texts), np.array(texts, object), pa.array(texts), pa.chunked_array([texts])):
         same(tb.LanguageModel().fit(given_texts), expected)
         assert tb.LanguageModel().fit(given_texts).perplexity(given_texts) == expected.perplexity(texts)
+    stream = pa.RecordBatchReader.from_batches(
+        pa.schema([("text", pa.string())]), [pa.record_batch({"text": pa.array(texts, pa.string())})]
+    )
+    same(tb.LanguageModel().fit(stream), expected)  # type: ignore[arg-type]
     for table in (frame, tmp_path / "t.csv"):
         model = tb.LanguageModel(text="body").fit(table)
         assert model.log_prob("a b") == expected.log_prob("a b")
@@ -338,6 +350,8 @@ def test_every_form_of_texts(tmp_path: Path) -> None:
         (lambda: tb.LanguageModel().fit(["a"]).perplexity("a"), errors.UnsupportedDataError, "list"),
         (lambda: tb.LanguageModel(boundaries=False).fit(["a"]).perplexity([""]), errors.EmptyDataError, "unit"),
         (lambda: tb.LanguageModel().fit(["a"]).sample(-1), errors.OptionError, "n=-1"),
+        (lambda: tb.LanguageModel().fit(["a"]).next(top=-1), errors.OptionError, "top=-1"),
+        (lambda: tb.LanguageModel().fit(iter(["a"])), errors.UnsupportedDataError, "list"),
         (lambda: tb.LanguageModel().fit([]), errors.EmptyDataError, "no rows"),
     ],
 )

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Any, Self
 
-import numpy as np
 import pyarrow as pa
 from sklearn.base import BaseEstimator, clone
 
-from tallybayes._types import Counts, Floats
 from tallybayes.decision.unfitted import unfitted
-from tallybayes.engines.threads import in_order
-from tallybayes.errors import EmptyDataError, MergeError, OptionError, SourceError, UnsupportedDataError
+from tallybayes.errors import MergeError, SourceError
+from tallybayes.estimators._language_answers import LanguageAnswers
 from tallybayes.estimators._languages import Cut, Unit, as_texts, check_language, language_factor, text_schema
 from tallybayes.estimators._memo import Memo, same_options
 from tallybayes.estimators.text_nb import COLUMN
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.fold import fold
 from tallybayes.learn.learned import Learned
-from tallybayes.models.arpa import END, UNKNOWN, arpa_lines, read_arpa
+from tallybayes.models.arpa import arpa_lines, read_arpa
 from tallybayes.models.base import JointModel, Tallies
 from tallybayes.models.language import Language, language_of
 from tallybayes.models.naive import NaiveModel
@@ -32,12 +29,9 @@ from tallybayes.models.smoothing import Smoothing
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.field import Schema
 from tallybayes.schema.rows import Rows
-from tallybayes.sources.base import some_rows
+from tallybayes.sources.base import Source, some_rows
 from tallybayes.sources.open import open_source
 from tallybayes.storage.atomic import replacing
-
-MOST = 1_000
-"""How long a text that is drawn may get, unless it is said."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +44,7 @@ class _Unlabelled:
         return self.encoder(replace(rows, target=pa.repeat(TEXT, len(rows)), weights=None))
 
 
-class LanguageModel(BaseEstimator):
+class LanguageModel(LanguageAnswers, BaseEstimator):
     """P(text) by n-grams: a unit depends on those right before it.
 
     Parameters
@@ -126,7 +120,7 @@ class LanguageModel(BaseEstimator):
     def forget(self, X: Any, y: None = None) -> Self:
         """Take texts out again, as if they had never been learned."""
         learned = self._what_was_learned()
-        self._adopt(learned.minus(self._counted(X, learned)))
+        self._adopt(learned.minus(self._counted(self._open(X, learned), learned)))
         return self
 
     def __add__(self, other: Self) -> Self:
@@ -145,18 +139,21 @@ class LanguageModel(BaseEstimator):
 
     def _learn(self, X: Any, before: Learned | None) -> Self:
         self._check_options()
-        X = as_texts(X, self.text)
+        source = self._open(X, before)
         if before is None:
-            source = open_source(X, only=self._wanted())
             schema = text_schema(source.names, source.named, self.text)
             before = Learned(schema, self._model(schema).needs(), None, "string")
-        self._adopt(before.plus(self._counted(X, before)))
+        self._adopt(before.plus(self._counted(source, before)))
         return self
 
-    def _counted(self, X: Any, learned: Learned) -> Tallies:
+    def _open(self, X: Any, learned: Learned | None) -> Source:
+        """Open texts, those of the column that was learned from."""
+        column = self.text if learned is None else learned.schema.names[0]
+        return open_source(as_texts(X, column), only=None if column is None else (column,))
+
+    def _counted(self, source: Source, learned: Learned) -> Tallies:
         model = self._model(learned.schema)
         learned.for_model(model)
-        source = open_source(as_texts(X, learned.schema.names[0]), only=learned.schema.names)
         encoder = Encoder(learned.schema, "string", False, type(self).__name__)
         return fold(some_rows(source), _Unlabelled(encoder), model.needs())
 
@@ -168,9 +165,6 @@ class LanguageModel(BaseEstimator):
 
     def _model(self, schema: Schema) -> JointModel:
         return NaiveModel(Prior(), {TEXT: language_factor(self, schema.names)})
-
-    def _wanted(self) -> tuple[str, ...] | None:
-        return None if self.text is None else (self.text,)
 
     def _adopt(self, learned: Learned) -> None:
         self._learned = learned
@@ -187,7 +181,7 @@ class LanguageModel(BaseEstimator):
     @property
     def vocabulary_(self) -> list[str]:
         """The units, sorted."""
-        return sorted(self._units())
+        return sorted(self._language().units)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write what was learned to a model file, from which `tallybayes.load` goes on."""
@@ -198,7 +192,7 @@ class LanguageModel(BaseEstimator):
 
     def to_arpa(self, path: str | PathLike[str]) -> None:
         """Write the probabilities to an ARPA file, whole or not at all."""
-        lines = arpa_lines(self._language(), self._units())
+        lines = arpa_lines(self._language())
         with replacing(path, error=SourceError) as file:
             file.writelines(line.encode("utf-8", "surrogatepass") for line in lines)
 
@@ -222,111 +216,16 @@ class LanguageModel(BaseEstimator):
             raise SourceError(
                 f"{fspath(path)!r} cannot be read: {error.strerror or error}; check its place and permissions."
             ) from error
-        model.set_params(order=read[0].rule.order, boundaries=read[0].boundaries)
+        model.set_params(order=read.rule.order, boundaries=read.boundaries)
         model._read = read
         return model
 
-    # Asking ---------------------------------------------------------------------------------------------
-
-    def log_prob(self, text: str) -> float:
-        """Return log P(text), the natural logarithm."""
-        return float(self.log_probs([_one(text)])[0])
-
-    def log_probs(self, X: Any) -> Floats:
-        """Return log P(text) of each text; 0 for a missing one."""
-        return self._scored(X)[0]
-
-    def unit_log_probs(self, text: str) -> list[tuple[str, float]]:
-        """Return each unit of a text with its log probability given what comes before, ``</s>`` at the end.
-
-        A unit that was never seen is ``<unk>``.
-        """
-        language = self._language()
-        found, logs = language.each(_one(text))
-        units = self._units()
-        names = [units[number] if number >= 0 else UNKNOWN for number in found]
-        return list(zip([*names, END][: len(logs)], logs.tolist(), strict=True))
-
-    def perplexity(self, X: Any) -> float:
-        """Return exp(-log P(all texts) / number of units), ends of texts counted like units where they have any."""
-        scores, sizes = self._scored(X)
-        if not sizes.sum():
-            raise EmptyDataError("There is no unit in these texts, so that they have no perplexity. Give texts.")
-        with np.errstate(over="ignore"):
-            return float(np.exp(-scores.sum() / sizes.sum()))
-
-    def next(self, context: str = "", *, top: int | None = None) -> dict[str, float]:
-        """Return P(unit | context) for the units of the vocabulary, the most probable first.
-
-        Among them are ``</s>``, the end of the text, where texts have one, and ``<unk>``, all other units together,
-        where the smoothing leaves them a share.
-
-        Parameters
-        ----------
-        context : str
-            The text so far, from its beginning.
-        top : int, optional
-            How many to return.
-        """
-        language = self._language()
-        logs = language.log_next(language.state(_one(context)))
-        names = [*self._units(), END, UNKNOWN]
-        there = np.ones(len(names), bool)
-        there[-2:] = language.boundaries, language.open
-        order = np.argsort(-logs, kind="stable")
-        order = order[there[order]][:top]
-        return dict(zip([names[i] for i in order.tolist()], np.exp(logs[order]).tolist(), strict=True))
-
-    def sample(
-        self, n: int = 1, *, context: str = "", length: int | None = None, random_state: Any = None
-    ) -> list[str]:
-        """Draw texts from the model, never with an unknown unit.
-
-        Parameters
-        ----------
-        n : int
-            How many.
-        context : str
-            What each of them begins with, and which is not repeated.
-        length : int, optional
-            The most units; by default 20 where texts have no end, and 1,000 where they have one.
-        random_state
-            A seed or a generator.
-        """
-        _check_number("n", n)
-        if length is not None:
-            _check_number("length", length)
-        if isinstance(random_state, np.random.RandomState):
-            random_state = random_state.randint(2**31)
-        rng = np.random.default_rng(random_state)
-        language, units = self._language(), self._units()
-        begin = language.state(_one(context))
-        most = length if length is not None else MOST if language.boundaries else 20
-        between = "" if self.unit == "char" else " "
-        return [between.join(units[i] for i in _drawn(language, begin, most, rng)) for _ in range(n)]
-
-    def _scored(self, X: Any) -> tuple[Floats, Counts]:
-        """Return the log probability of each text, and how many units it has with its end."""
-        language = self._language()
-        if isinstance(X, str):
-            raise UnsupportedDataError("Give a list of texts; log_prob() takes a single one.")
-        source = open_source(as_texts(X, self.text), only=self._wanted())
-        schema = text_schema(source.names, source.named, self.text)
-        encoder = Encoder(schema, "string", False, type(self).__name__)
-
-        def score(rows: Rows) -> tuple[Floats, Counts]:
-            column = encoder(rows).texts(schema.names[0])
-            scores, sizes = language.score(language.analyzer.read(column))
-            there = column.is_valid().to_numpy(zero_copy_only=False)
-            return np.where(there, scores, 0.0), np.where(there, sizes, 0)
-
-        scores, sizes = (np.concatenate(part) for part in zip(*in_order(score, some_rows(source)), strict=True))
-        return scores, sizes
+    # The estimated model -------------------------------------------------------------------------------------
 
     def _language(self) -> Language:
         """Return the model for what was learned and the options as they are now."""
         if (read := self._from_file()) is not None:
-            return read[0]
+            return read
         learned = self._what_was_learned()
         found: Any = self._memo.joint(learned, self.get_params(deep=False), self._estimate)
         language: Language = found
@@ -339,23 +238,15 @@ class LanguageModel(BaseEstimator):
         code = 0 if len(tally.classes) else -1
         return language_of(tally, code, factor.smoothing, amount=factor.amount)
 
-    def _units(self) -> Sequence[str]:
-        """Return the units in the order of their numbers."""
-        if (read := self._from_file()) is not None:
-            return read[1]
-        tally: Any = self._what_was_learned().tallies[TEXT]
-        units: list[str] = tally.unit_texts()
-        return units
-
     def _what_was_learned(self) -> Learned:
         self._refuse_read("has no counts")
         if not self.__sklearn_is_fitted__():
             raise unfitted(self)
         return self._learned
 
-    def _from_file(self) -> tuple[Language, list[str]] | None:
-        """Return the model of an ARPA file and its units, None where it was learned."""
-        read: tuple[Language, list[str]] | None = self.__dict__.get("_read")
+    def _from_file(self) -> Language | None:
+        """Return the model of an ARPA file, None where it was learned."""
+        read: Language | None = self.__dict__.get("_read")
         return read
 
     def _refuse_read(self, what: str) -> None:
@@ -364,28 +255,3 @@ class LanguageModel(BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learned") or self._from_file() is not None
-
-
-def _drawn(language: Language, state: tuple[int, int], most: int, rng: np.random.Generator) -> list[int]:
-    units: list[int] = []
-    end = len(language.keys)
-    while len(units) < most:
-        shares = np.exp(language.log_next(state)[:-1])
-        total = shares.sum()
-        unit = int(rng.choice(end + 1, p=shares / total)) if total > 0 else end
-        if unit == end:
-            break
-        units.append(unit)
-        state = language.walk(state, [unit])
-    return units
-
-
-def _check_number(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise OptionError(f"{name}={value!r} should be a whole number, 0 or more.")
-
-
-def _one(text: Any) -> str:
-    if not isinstance(text, str):
-        raise UnsupportedDataError(f"{text!r} is no text. Give a string; log_probs() takes a list of them.")
-    return text

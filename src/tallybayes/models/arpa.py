@@ -12,56 +12,32 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from tallybayes.errors import OptionError, SourceError
 from tallybayes.kernels.language import Rule
 from tallybayes.models.language import Language, make_trie
+from tallybayes.models.names import BEGIN, END, NAMES, UNKNOWN, escaped, unescaped
 from tallybayes.text.analyzer import Analyzer
 
-BEGIN, END, UNKNOWN = NAMES = ("<s>", "</s>", "<unk>")
 NEVER = -99.0
 """What stands for the logarithm of 0."""
 
 _LN10 = math.log(10.0)
-_BLANK = re.compile(r"\s|%(?=[0-9A-F]{2})")
-_BYTES = re.compile(r"(?:%[0-9A-F]{2})+")
 _COUNT = re.compile(r"ngram\s+(\d+)\s*=\s*(\d+)\s*")
 
 
-def escaped(unit: str) -> str:
-    """Return a unit as it stands in a file.
-
-    Examples
-    --------
-    >>> escaped(" "), escaped("100%"), escaped("<s>")
-    ('%20', '100%', '%3Cs>')
-    """
-    if unit in NAMES or not unit:
-        return f"%3C{unit[1:]}" if unit else "%00"
-    return _BLANK.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), unit)
-
-
-def unescaped(word: str) -> str:
-    """Return the unit of a word of a file; what `escaped` would not have written stays as it is."""
-    if "%" not in word:
-        return word
-    unit = _BYTES.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace"), word)
-    unit = "" if unit == "\0" else unit
-    return unit if escaped(unit) == word else word
-
-
-def arpa_lines(language: Language, texts: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a file; `texts` are those of the units."""
+def arpa_lines(language: Language) -> Iterator[str]:
+    """Yield the lines of a file."""
     if not language.open:
         raise OptionError(
             "An ARPA file holds models that go on to shorter contexts by a share: smoothing='kneser-ney', "
             "'witten-bell' or 'absolute'. Choose one of these; no refit is needed."
         )
     trie = language.trie
-    parents, units = trie.parent, trie.unit
+    parents, units, texts = trie.parent, trie.unit, language.units
     names = [*map(escaped, texts), END, BEGIN, UNKNOWN]
     order = language.rule.order
     levels = [np.flatnonzero(trie.depth == k) for k in range(1, order + 1)]
@@ -88,8 +64,8 @@ def _log10(log: float) -> str:
     return f"{log / _LN10:.9g}" if log > NEVER * _LN10 else f"{NEVER:g}"
 
 
-def read_arpa(lines: Iterable[str], analyzer: Analyzer, label: str) -> tuple[Language, list[str]]:
-    """Return the model of a file, and the texts of its units.
+def read_arpa(lines: Iterable[str], analyzer: Analyzer, label: str) -> Language:
+    """Return the model of a file.
 
     Parameters
     ----------
@@ -140,7 +116,10 @@ def read_arpa(lines: Iterable[str], analyzer: Analyzer, label: str) -> tuple[Lan
     longest = int((depth < len(sizes)).sum())
     rule = Rule(len(sizes), longest, True, False, 0.0, unknown)
     boundaries = (END,) in nodes
-    return Language(analyzer, np.array(keys, np.uint64)[by_key], trie, rule, boundaries, True), texts
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    at = np.cumsum([0, *map(len, encoded)])
+    data = np.frombuffer(b"".join(encoded), np.uint8)
+    return Language(analyzer, np.array(keys, np.uint64)[by_key], at, data, trie, rule, boundaries, True)
 
 
 def _check_keys(texts: list[str], keys: list[int], label: str) -> None:

@@ -14,9 +14,12 @@ from tallybayes.kernels.language import Rule, Trie, put_children, score_texts, s
 from tallybayes.kernels.sequences import BEGIN, END, Grams, join_all
 from tallybayes.kernels.texts import Texts
 from tallybayes.kernels.vocabulary import Vocabulary
+from tallybayes.models.names import END as END_NAME
+from tallybayes.models.names import NAMES, escaped
+from tallybayes.models.names import UNKNOWN as UNKNOWN_NAME
 from tallybayes.models.smoothing import INTERPOLATED, STUPID, Level, Smoothing, estimate
 from tallybayes.tallies.layout import damaged
-from tallybayes.tallies.sequences import SequenceTally, places_of
+from tallybayes.tallies.sequences import SequenceTally, places_of, texts_of
 from tallybayes.text.analyzer import Analyzer
 from tallybayes.text.numbering import Block, Numbering, vocabulary_of
 
@@ -31,6 +34,8 @@ class Language:
         How texts become units.
     keys
         The keys of the units of the vocabulary; unit n is ``keys[n]``, the end of a text is unit ``len(keys)``.
+    text_at, text
+        The text of unit n is ``text[text_at[n]:text_at[n + 1]]``.
     trie, rule
         What is known, and what happens where nothing is; see `tallybayes.kernels.language`.
     boundaries
@@ -41,6 +46,8 @@ class Language:
 
     analyzer: Analyzer
     keys: AnyArray
+    text_at: Counts
+    text: AnyArray
     trie: Trie
     rule: Rule
     boundaries: bool
@@ -50,6 +57,18 @@ class Language:
     def known(self) -> Vocabulary:
         """The units by their keys."""
         return vocabulary_of(self.keys)
+
+    @cached_property
+    def units(self) -> list[str]:
+        """The texts of the units."""
+        return texts_of(self.text, self.text_at)
+
+    def name(self, unit: int) -> str:
+        """Return the text of a unit; what is written like the end or an unknown one, as ARPA files have it."""
+        if 0 <= unit < len(self.keys):
+            text = self.units[unit]
+            return escaped(text) if text in NAMES else text
+        return END_NAME if unit == len(self.keys) else UNKNOWN_NAME
 
     def blocks(self, texts: Texts) -> Iterator[Block]:
         """Yield the numbers of the units of texts, negative ones for what is unknown."""
@@ -191,7 +210,16 @@ def language_of(tally: SequenceTally, code: int, smoothing: Smoothing, *, amount
     shortens = smoothing == "mle" or (smoothing == "lidstone" and amount == 0)
     longest = int(begin[tally.order - 1]) if len(sizes) == tally.order else total
     rule = Rule(tally.order, longest, backs_off, shortens, log_short, found.log_unknown)
-    return Language(tally.analyzer, keys, trie, rule, tally.boundaries, smoothing in INTERPOLATED)
+    return Language(
+        tally.analyzer,
+        keys,
+        tally.units.text_at,
+        tally.units.text,
+        trie,
+        rule,
+        tally.boundaries,
+        smoothing in INTERPOLATED,
+    )
 
 
 def make_trie(

@@ -172,8 +172,7 @@ class SequenceTally(Tally):
 
     def unit_texts(self) -> list[str]:
         """Return the texts of all units, in the order of their keys."""
-        data, at = self.units.text.tobytes(), self.units.text_at.tolist()
-        return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in pairwise(at)]
+        return texts_of(self.units.text, self.units.text_at)
 
     def units_of(self, code: int) -> tuple[Counts, Counts]:
         """Return the units that a class has, as places among all, and how often each occurs there."""
@@ -299,6 +298,12 @@ def _grown(old: Met, size: int) -> Met:
         ours[:n] = theirs[:n]
     put_slots(new.slots, new.grams.keys[:n])
     return new
+
+
+def texts_of(text: AnyArray, at: Counts) -> list[str]:
+    """Return the texts that stand one after the other in some bytes."""
+    data = text.tobytes()
+    return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in pairwise(at.tolist())]
 
 
 def slots_for(size: int) -> AnyArray:
