@@ -20,6 +20,7 @@ EXPORTS = [
     "KernelNB",
     "LanguageModel",
     "MultinomialNB",
+    "NBLogCountRatio",
     "NGramClassifier",
     "NaiveBayes",
     "Ranking",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tallybayes.estimators.language_model import LanguageModel as LanguageModel
     from tallybayes.estimators.multinomial_nb import MultinomialNB as MultinomialNB
     from tallybayes.estimators.naive_bayes import NaiveBayes as NaiveBayes
+    from tallybayes.estimators.nb_log_count_ratio import NBLogCountRatio as NBLogCountRatio
     from tallybayes.estimators.ngram_classifier import NGramClassifier as NGramClassifier
     from tallybayes.estimators.text_nb import TextNB as TextNB
     from tallybayes.explain.evidence import Evidence as Evidence
@@ -34,6 +35,7 @@ _HOMES = {name: f"estimators.{module}" for name, module in ESTIMATORS.items()} |
     "Evaluation": "decision.evaluation",
     "Evidence": "explain.evidence",
     "LanguageModel": "estimators.language_model",
+    "NBLogCountRatio": "estimators.nb_log_count_ratio",
     "Ranking": "decision.rank",
     "Schema": "schema.field",
     "evaluate": "decision.evaluate",
@@ -54,6 +56,7 @@ __all__ = [
     "KernelNB",
     "LanguageModel",
     "MultinomialNB",
+    "NBLogCountRatio",
     "NGramClassifier",
     "NaiveBayes",
     "Ranking",
