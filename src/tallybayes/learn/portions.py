@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +22,7 @@ beside the memory of any machine."""
 
 
 def portions(pieces: Iterable[Rows], encoder: Encoder, *, most: int = PORTION) -> Iterator[Rows]:
-    """Cut pieces into portions of about as many bytes of text each, no more than `most` unless a single row has more.
+    """Cut pieces into portions of about as many bytes of text each, and of about `most` bytes at the most.
 
     Where they are cut depends on the texts alone, and never on the number of threads. Without columns of texts, pieces
     stay as they are.
@@ -39,9 +40,9 @@ def portions(pieces: Iterable[Rows], encoder: Encoder, *, most: int = PORTION) -
     --------
     >>> from tallybayes.schema.field import Field, Schema
     >>> encoder = Encoder(Schema((Field("body", "text", "string", "texts"),), True), "string", False, "TextNB")
-    >>> cells = pa.RecordBatch.from_pydict({"body": ["four", "four", "four", "a longer text", "a", "b"]})
-    >>> [len(piece) for piece in portions([Rows(cells, ("body",))], encoder, most=10)]
-    [2, 1, 1, 2]
+    >>> cells = pa.RecordBatch.from_pydict({"body": ["four", "four", "four", "four", "sixteen letters.", "a", "b"]})
+    >>> [len(piece) for piece in portions([Rows(cells, ("body",))], encoder, most=20)]
+    [4, 3]
     """
     texts = encoder.schema.of_kind("text")
     if not texts:
@@ -74,14 +75,11 @@ def _sizes(column: pa.Array) -> Counts:
 
 
 def _cuts(sizes: Counts, most: int) -> Iterator[tuple[int, int]]:
-    """Yield where portions start and stop: as many as `most` asks for, and as even as they can be."""
-    ends = np.cumsum(sizes)
-    even = -(-int(ends[-1]) // most)
-    # A portion stops before the row with which it would be longer than its share, and has one row at least.
-    share = -(-int(ends[-1]) // even)
-    start = 0
-    while start < len(sizes):
-        before = int(ends[start - 1]) if start else 0
-        stop = max(int(np.searchsorted(ends, before + share, side="right")), start + 1)
-        yield start, stop
-        start = stop
+    """Yield where portions start and stop: as many as `most` asks for, and as even as rows can be shared out."""
+    before = np.concatenate([[0], np.cumsum(sizes)])  # the bytes before each row
+    whole = int(before[-1])
+    parts = -(-whole // most)
+    shares = whole * np.arange(1, parts) / parts
+    after = np.searchsorted(before, shares)
+    cuts = after - (shares - before[after - 1] < before[after] - shares)  # between the rows where it is nearest
+    yield from pairwise(np.unique([0, *cuts, len(sizes)]).tolist())
