@@ -13,17 +13,26 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
+from tallybayes._types import AnyArray
 from tallybayes.errors import OptionError, SourceError
 from tallybayes.kernels.language import Rule
+from tallybayes.kernels.sequences import BEGIN as BEGIN_KEY
+from tallybayes.kernels.sequences import END as END_KEY
+from tallybayes.kernels.sequences import join_all
 from tallybayes.models.language import Language, make_trie
 from tallybayes.models.names import BEGIN, END, NAMES, UNKNOWN, escaped, unescaped
+from tallybayes.tallies.sequences import places_of
 from tallybayes.text.analyzer import Analyzer
 
 NEVER = -99.0
 """What stands for the logarithm of 0."""
+
+UNKNOWN_KEY = 3
+"""The key of an unknown unit, which stands in n-grams of some programs."""
 
 _LN10 = math.log(10.0)
 _COUNT = re.compile(r"ngram\s+(\d+)\s*=\s*(\d+)\s*")
@@ -80,46 +89,62 @@ def read_arpa(lines: Iterable[str], analyzer: Analyzer, label: str) -> Language:
     sizes = reader.sizes()
     sections = [reader.section(k, size, k == len(sizes)) for k, size in enumerate(sizes, 1)]
     reader.end()
-    singles = [gram[0] for gram, _, _ in sections[0]]
+    singles = sections[0].words
     words = [word for word in singles if word not in NAMES]
     texts = [unescaped(word) for word in words]
     keys = [analyzer.key(text) for text in texts]
     _check_keys(texts, keys, label)
     by_key = np.argsort(np.array(keys, np.uint64))
-    texts = [texts[i] for i in by_key.tolist()]
+    every = np.concatenate([np.array(keys, np.uint64)[by_key], np.array([END_KEY, BEGIN_KEY, UNKNOWN_KEY], np.uint64)])
     units = {words[i]: n for n, i in enumerate(by_key.tolist())}
-    units |= {name: len(words) + n for n, name in enumerate((END, BEGIN, UNKNOWN))}
+    units |= {name: len(words) + n for n, name in enumerate((END, BEGIN, UNKNOWN)) if name in singles}
 
-    nodes: dict[tuple[str, ...], int] = {(): 0}
-    for section in sections:
-        for gram, _, _ in section:
-            if len(nodes) != nodes.setdefault(gram, len(nodes)):
-                raise reader.wrong(f"the n-gram {' '.join(gram)!r} stands there twice")
-    total = len(nodes)
-    parent, unit, suffix = (np.zeros(total, np.int32) for _ in range(3))
-    depth, follows = np.zeros(total, np.uint8), np.zeros(total, bool)
-    log_prob, log_rest = np.zeros(total), np.zeros(total)
+    begin = np.cumsum([1, *sizes])
+    total = int(begin[-1])
+    parent, unit, suffix, depth = (np.zeros(total, np.int64) for _ in range(4))
+    log_prob, log_rest, follows = np.zeros(total), np.zeros(total), np.zeros(total, bool)
+    known: list[AnyArray] = []
+    for k, section in enumerate(sections, 1):
+        here = slice(begin[k - 1], begin[k])
+        grams = np.fromiter((units.get(word, -1) for word in section.words), np.int64).reshape(-1, k)
+        whole = (grams >= 0).all(axis=1)
+        if k > 1:
+            places = places_of(_keys(every[grams[:, :-1]]), known[k - 2])
+            parent[here], whole = begin[k - 2] + places, whole & (places >= 0)
+        if not whole.all():
+            shown = section.shown(int(np.argmin(whole)), k)
+            raise reader.wrong(f"the n-gram {shown!r} is there, and a part of it is not")
+        known.append(_keys(every[grams]))
+        twice = np.setdiff1d(np.arange(len(grams)), np.unique(known[-1], return_index=True)[1])
+        if len(twice):
+            raise reader.wrong(f"the n-gram {section.shown(int(twice[0]), k)!r} stands there twice")
+        for shorter in range(1, k):  # the longest that is there stays
+            places = places_of(_keys(every[grams[:, k - shorter :]]), known[shorter - 1])
+            suffix[here] = np.where(places >= 0, begin[shorter - 1] + places, suffix[here])
+        unit[here], depth[here], follows[parent[here]] = grams[:, -1], k, True
+        log_prob[here], log_rest[here] = section.logs, np.array(section.rests) * _LN10
+    log_prob = np.where(log_prob > NEVER, log_prob * _LN10, -np.inf)
     first = np.full(len(words) + 3, -1, np.int32)
-    node = 0
-    for section in sections:
-        for gram, log, rest in section:
-            node += 1
-            if gram[:-1] not in nodes or gram[-1] not in units:
-                raise reader.wrong(f"the n-gram {' '.join(gram)!r} is there, and a part of it is not")
-            parent[node], unit[node], depth[node] = nodes[gram[:-1]], units[gram[-1]], len(gram)
-            log_prob[node], log_rest[node] = log * _LN10 if log > NEVER else -np.inf, rest * _LN10
-            suffix[node] = next(nodes[gram[k:]] for k in range(1, len(gram) + 1) if gram[k:] in nodes)
-            follows[parent[node]] = True
-    first[unit[depth == 1]] = np.flatnonzero(depth == 1)
-    trie = make_trie(first, parent, unit, suffix, depth, log_prob, log_rest, follows)
-    unknown = float(log_prob[nodes[(UNKNOWN,)]]) if (UNKNOWN,) in nodes else -np.inf
-    longest = int((depth < len(sizes)).sum())
-    rule = Rule(len(sizes), longest, True, False, 0.0, unknown)
-    boundaries = (END,) in nodes
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    first[unit[1 : begin[1]]] = np.arange(1, begin[1])
+    depths, suffixes = depth.astype(np.uint8), suffix.astype(np.int32)
+    trie = make_trie(first, parent, unit, suffixes, depths, log_prob, log_rest, follows)
+    place = int(first[len(words) + 2])
+    unknown = float(log_prob[place]) if place >= 0 else -np.inf
+    rule = Rule(len(sizes), int(begin[-2]), True, False, 0.0, unknown)
+    encoded = [texts[i].encode("utf-8", "surrogatepass") for i in by_key.tolist()]
     at = np.cumsum([0, *map(len, encoded)])
     data = np.frombuffer(b"".join(encoded), np.uint8)
-    return Language(analyzer, np.array(keys, np.uint64)[by_key], at, data, trie, rule, boundaries, True)
+    return Language(analyzer, every[:-3], at, data, trie, rule, END in units, True)
+
+
+def _keys(units: AnyArray) -> AnyArray:
+    """Return the keys of n-grams, whose units are the columns."""
+    keys = units[:, 0].copy()
+    for column in range(1, units.shape[1]):
+        longer = np.empty_like(keys)
+        join_all(keys, units[:, column].copy(), longer)
+        keys = longer
+    return keys
 
 
 def _check_keys(texts: list[str], keys: list[int], label: str) -> None:
@@ -134,7 +159,15 @@ def _check_keys(texts: list[str], keys: list[int], label: str) -> None:
         seen[key] = text
 
 
-Gram = tuple[tuple[str, ...], float, float]
+class _Section(NamedTuple):
+    """The n-grams of one length: all their words, and of each its logarithm and that of its rest."""
+
+    words: list[str]
+    logs: list[float]
+    rests: list[float]
+
+    def shown(self, gram: int, k: int) -> str:
+        return " ".join(self.words[gram * k : gram * k + k])
 
 
 class _Reader:
@@ -171,28 +204,28 @@ class _Reader:
             raise self.wrong("it does not say how many n-grams it has")
         return sizes
 
-    def section(self, k: int, size: int, longest: bool) -> list[Gram]:
+    def section(self, k: int, size: int, longest: bool) -> _Section:
         if self._ahead != f"\\{k}-grams:":
             raise self.wrong(f"the n-grams of length {k} are not there, but {self._ahead[:40]!r}")
-        grams: list[Gram] = []
-        while not (line := self._next()).startswith("\\") or "\t" in line or " " in line:
+        found = _Section([], [], [])
+        while True:
+            line = self._next()
             parts = line.split()
+            if len(parts) == 1 and line[0] == "\\":
+                break
             try:
-                log, rest = float(parts[0]), float(parts[k + 1]) if len(parts) == k + 2 else 0.0
-            except (ValueError, IndexError):
+                log, rest = float(parts[0]), float(parts[k + 1]) if len(parts) > k + 1 else 0.0
+            except ValueError:
                 raise self.wrong(f"{line[:40]!r} has no numbers") from None
-            if (
-                len(parts) not in (k + 1, k + 2)
-                or math.isnan(log + rest)
-                or log > 0
-                or (longest and len(parts) > k + 1)
-            ):
+            if len(parts) not in (k + 1, k + 2 - longest) or not (log <= 0 and rest == rest):
                 raise self.wrong(f"{line[:40]!r} is no n-gram of length {k} with its logarithm")
-            grams.append((tuple(parts[1 : k + 1]), log, rest))
-        if len(grams) != size:
-            raise self.wrong(f"there are {len(grams)} n-grams of length {k}, and there should be {size}")
+            found.words.extend(parts[1 : k + 1])
+            found.logs.append(log)
+            found.rests.append(rest)
+        if len(found.logs) != size:
+            raise self.wrong(f"there are {len(found.logs)} n-grams of length {k}, and there should be {size}")
         self._ahead = line
-        return grams
+        return found
 
     def end(self) -> None:
         if self._ahead != "\\end\\":
