@@ -199,6 +199,7 @@ def test_every_form_of_texts(tmp_path: Path) -> None:
     for table in (frame, pl.from_pandas(frame), tmp_path / "mail.csv", tmp_path / "mail.parquet"):
         model = tb.TextNB(text="body").fit(table, y="label")
         np.testing.assert_array_equal(model.predict_proba(frame[["body"]]), expected)
+        np.testing.assert_array_equal(model.predict_proba(table), expected)  # without a word on the other columns
         # Plain texts are asked about, learned and forgotten by the name that the column has.
         np.testing.assert_array_equal(model.predict_proba(texts), expected)
         model.partial_fit(["one more"], ["spam"]).forget(pd.Series(["one more"]), ["spam"])

@@ -272,7 +272,9 @@ class TallyClassifier(Asked, ClassifierMixin, BaseEstimator):
             warn(f"X does not have valid feature names, but {name} was fitted with feature names")
         if source.named and not schema.named:
             warn(f"X has feature names, but {name} was fitted without feature names")
-        match((*source.names, *source.extra), schema, warn=True, estimator=name)
+        # Who has said which columns are wanted knows of the others.
+        extra = source.extra if self._wanted() is None else ()
+        match((*source.names, *extra), schema, warn=True, estimator=name)
         return source
 
     def _encoder(self, learned: Learned) -> Encoder:

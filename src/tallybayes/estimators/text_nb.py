@@ -137,6 +137,8 @@ class TextNB(TallyClassifier):
     def telling_terms(self, label: Value | None = None, top: int = 20) -> TellingTerms:
         """Return the terms that say most for each class, by log P(term | class) / P(term | other classes).
 
+        With ``idf=True`` these logarithms are weighed as in a text, by how rare the term is.
+
         Parameters
         ----------
         label : class, optional
