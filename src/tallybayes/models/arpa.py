@@ -27,6 +27,8 @@ from tallybayes.models.language import Language, make_trie
 from tallybayes.models.names import BEGIN, END, NAMES, UNKNOWN, escaped, unescaped
 from tallybayes.tallies.sequences import places_of
 from tallybayes.text.analyzer import Analyzer
+from tallybayes.text.numbering import Numbering
+from tallybayes.text.read import cut_texts
 
 NEVER = -99.0
 """What stands for the logarithm of 0."""
@@ -92,7 +94,7 @@ def read_arpa(lines: Iterable[str], analyzer: Analyzer, label: str) -> Language:
     singles = sections[0].words
     words = [word for word in singles if word not in NAMES]
     texts = [unescaped(word) for word in words]
-    keys = [analyzer.key(text) for text in texts]
+    keys = unit_keys(texts, analyzer)
     _check_keys(texts, keys, label)
     by_key = np.argsort(np.array(keys, np.uint64))
     every = np.concatenate([np.array(keys, np.uint64)[by_key], np.array([END_KEY, BEGIN_KEY, UNKNOWN_KEY], np.uint64)])
@@ -115,7 +117,8 @@ def read_arpa(lines: Iterable[str], analyzer: Analyzer, label: str) -> Language:
             shown = section.shown(int(np.argmin(whole)), k)
             raise reader.wrong(f"the n-gram {shown!r} is there, and a part of it is not")
         known.append(_keys(every[grams]))
-        twice = np.setdiff1d(np.arange(len(grams)), np.unique(known[-1], return_index=True)[1])
+        order = np.argsort(known[-1], kind="stable")
+        twice = order[1:][known[-1][order[1:]] == known[-1][order[:-1]]]
         if len(twice):
             raise reader.wrong(f"the n-gram {section.shown(int(twice[0]), k)!r} stands there twice")
         for shorter in range(1, k):  # the longest that is there stays
@@ -135,6 +138,17 @@ def read_arpa(lines: Iterable[str], analyzer: Analyzer, label: str) -> Language:
     at = np.cumsum([0, *map(len, encoded)])
     data = np.frombuffer(b"".join(encoded), np.uint8)
     return Language(analyzer, every[:-3], at, data, trie, rule, END in units, True)
+
+
+def unit_keys(texts: list[str], analyzer: Analyzer) -> list[int]:
+    """Return the key of each text that is one unit, as `Analyzer.key` does, all at once."""
+    given = analyzer.analyzer == "jieba" or callable(analyzer.analyzer)
+    numbering = Numbering(analyzer, single=True)
+    keys = np.zeros(len(texts), np.uint64)
+    for block in numbering.blocks(cut_texts(texts, lambda text: [text]) if given else analyzer.read(texts)):
+        single = np.flatnonzero(np.diff(block.bounds) == 1)
+        keys[block.first + single] = numbering.known.keys[block.numbers[block.bounds[single]]]
+    return [key or analyzer.key(text) for key, text in zip(keys.tolist(), texts, strict=True)]
 
 
 def _keys(units: AnyArray) -> AnyArray:
