@@ -210,6 +210,15 @@ def test_every_form_of_texts(tmp_path: Path) -> None:
     assert again.set_params(text=None).fit(texts, labels).schema_.names == ("text",)
 
 
+def test_missing_texts_alone() -> None:
+    model = tb.TextNB().fit(["a", "b", "b"], ["x", "y", "y"])
+    for texts in ([None], [None, float("nan")], pa.array([None, None], pa.string()), pd.Series([None])):
+        np.testing.assert_allclose(model.predict_proba(texts), [[1 / 3, 2 / 3]] * len(texts))
+    again = model.partial_fit([None, None], ["x", "z"])
+    assert again.classes_.tolist() == ["x", "y", "z"]
+    assert again.tallies_["text"].n_rows.tolist() == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("make", "kind", "said"),
     [
@@ -220,6 +229,17 @@ def test_every_form_of_texts(tmp_path: Path) -> None:
             "'body'",
         ),
         (lambda: tb.TextNB().fit(["a", 3.5], [0, 1]), errors.UnsupportedDataError, "3.5"),
+        (
+            lambda: tb.TextNB().fit("win now", [0]),
+            errors.UnsupportedDataError,
+            "'win now' is no file. Put a single text",
+        ),
+        (
+            lambda: tb.TextNB().fit(["a"], [0]).predict("a\nb"),
+            errors.UnsupportedDataError,
+            r"'a b' is no file. .*\[text\]",
+        ),
+        (lambda: tb.TextNB().fit("absent.csv", y="label"), errors.SourceError, "absent.csv"),
         (lambda: tb.TextNB(event="binomial").fit(["a"], [0]), errors.OptionError, "binomial"),
         (lambda: tb.TextNB(prior="tokens", event="bernoulli").fit(["a"], [0]), errors.OptionError, "tokens"),
         (lambda: tb.TextNB(ngrams=(2, 1)).fit(["a"], [0]), errors.OptionError, "ngrams"),

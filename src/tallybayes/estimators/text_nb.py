@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
+from os.path import exists
 from typing import Any, Literal
 
 import numpy as np
@@ -25,13 +27,16 @@ from tallybayes.models.prior import Prior, PriorSpec, check_prior
 from tallybayes.models.text import TEXT, TextComplementModel, TextModel
 from tallybayes.schema.field import Field, Schema, listed
 from tallybayes.schema.rows import Rows
-from tallybayes.sources.base import Source
+from tallybayes.sources.base import Source, brief
 from tallybayes.sources.texts import TextList, readable, text_column
 from tallybayes.text.analyzer import Analyzer, Named, Treatment
 
 EVENTS = ("multinomial", "bernoulli", "binary", "complement")
 COLUMN = "text"
 """What the column of a plain list of texts is called."""
+
+_ENDING = re.compile(r"\.\w{2,8}$")
+"""The end of what may be meant for the path of a file."""
 
 _PLAIN = {b"tallybayes": b"plain texts"}
 """What tells a table of plain texts from one whose column has a name of its own."""
@@ -317,6 +322,8 @@ def in_column(X: Any, name: str | None) -> Any:
 
 def _rows_of(X: Any) -> Any:
     """Return plain texts as `as_table` does, but those of a sequence so that they are never copied whole."""
+    if isinstance(X, str) and not _ENDING.search(X) and not exists(X):
+        raise UnsupportedDataError(f"{brief(X)!r} is no file. Put a single text into a list, as in [text].")
     cells = _cells_of(X)
     return as_table(X) if cells is None else TextList(cells, COLUMN)
 
@@ -342,4 +349,4 @@ def _are_texts(cells: Sequence[Any]) -> bool:
     if any(texts) and not all(texts):
         odd = some[texts.index(False)]
         raise UnsupportedDataError(f"Among the texts is {odd!r}, which is none. Make it a text, or None.")
-    return bool(texts) and all(texts)
+    return bool(cells) and all(texts)
