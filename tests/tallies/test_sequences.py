@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallybayes.errors import MergeError, ModelFileError, WeightError
-from tallybayes.kernels.sequences import BEGIN, END
+from tallybayes.kernels.sequences import BEGIN, END, Grams
 from tallybayes.schema.coded import Labels
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State
@@ -230,3 +230,20 @@ def test_a_stored_tally_that_no_texts_have_is_refused(
     forge(header, arrays)
     with pytest.raises(ModelFileError):
         SequenceTally.from_state(State(header, arrays))
+
+
+@pytest.mark.parametrize("part", ["contexts", "units", "keys"])
+def test_ngrams_without_their_parts_are_refused(part: str) -> None:
+    # The keys are in order and follow from the parts, but the parts are nowhere.
+    tally = count(empty(2), [("a b", "x", 1)])
+    state = tally.state()
+    arrays = dict(state.arrays)
+    if part == "keys":
+        arrays["keys"] = arrays["keys"] + np.uint64(1)
+    else:
+        strange = Grams(*(column[:1].copy() for column in tally.grams[0][0]))
+        getattr(strange, part)[0] = 12345
+        arrays |= {f"gram_{name}": getattr(strange, name) for name in ("contexts", "units", "counts")}
+        arrays["sizes"] = np.array([1])
+    with pytest.raises(ModelFileError, match="parts"):
+        SequenceTally.from_state(State(dict(state.header), arrays))

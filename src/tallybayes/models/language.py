@@ -11,15 +11,13 @@ import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats
 from tallybayes.kernels.language import Rule, Trie, put_children, score_texts, step
-from tallybayes.kernels.sequences import BEGIN, END, Grams, join_all
 from tallybayes.kernels.texts import Texts
 from tallybayes.kernels.vocabulary import Vocabulary
 from tallybayes.models.names import END as END_NAME
 from tallybayes.models.names import NAMES, escaped
 from tallybayes.models.names import UNKNOWN as UNKNOWN_NAME
 from tallybayes.models.smoothing import INTERPOLATED, STUPID, Level, Smoothing, estimate
-from tallybayes.tallies.layout import damaged
-from tallybayes.tallies.sequences import SequenceTally, places_of, texts_of
+from tallybayes.tallies.sequences import SequenceTally, texts_of
 from tallybayes.text.analyzer import Analyzer
 from tallybayes.text.numbering import Block, Numbering, vocabulary_of
 
@@ -173,21 +171,9 @@ def language_of(tally: SequenceTally, code: int, smoothing: Smoothing, *, amount
         See `tallybayes.models.smoothing`.
     """
     keys = tally.units.keys
-    places, counts = tally.units_of(code) if code >= 0 else (np.zeros(0, np.int64), np.zeros(0, np.int64))
     units = len(keys)
-    if tally.boundaries:
-        places = np.concatenate([places, [units, units + 1]])
-        counts = np.concatenate([counts, [tally.texts[code] if code >= 0 else 0, 0]])
-    every = np.concatenate([keys, np.array([END, BEGIN], np.uint64)])
-    zeros = np.zeros(len(places), np.int64)
-    levels = [Level(counts, zeros, zeros)]
-    numbers = [places]
-    tables: list[Any] = [Grams(every[places], every[places], every[places], counts)]
-    for table in tally.grams[code] if code >= 0 else ():
-        level, last = _level(table, tables, levels, every)
-        levels.append(level)
-        numbers.append(last)
-        tables.append(table)
+    links = tally.links(code)
+    levels = [Level(link.counts, link.context, link.suffix) for link in links]
     found = estimate(levels, smoothing, vocabulary=units + tally.boundaries, amount=amount, boundaries=tally.boundaries)
     sizes = [len(level.counts) for level in levels]
     begin = np.cumsum([1, *sizes])
@@ -195,15 +181,15 @@ def language_of(tally: SequenceTally, code: int, smoothing: Smoothing, *, amount
     parent, unit, suffix = (np.zeros(total, np.int32) for _ in range(3))
     depth, log_prob = np.zeros(total, np.uint8), np.zeros(total)
     log_rest, follows = np.zeros(total), np.zeros(total, bool)
-    for k, (level, own) in enumerate(zip(levels, numbers, strict=True)):
+    for k, (level, link) in enumerate(zip(levels, links, strict=True)):
         here = slice(begin[k], begin[k + 1])
         below = begin[k - 1] if k else 0
-        parent[here], suffix[here], unit[here] = below + level.context, below + level.suffix, own
+        parent[here], suffix[here], unit[here] = below + level.context, below + level.suffix, link.units
         depth[here], log_prob[here] = k + 1, found.log_prob[k]
         log_rest[below : begin[k]] = found.log_rest[k]
         follows[parent[here][level.counts > 0]] = True
     first = np.full(units + 3, -1, np.int32)
-    first[places] = np.arange(1, 1 + sizes[0])
+    first[links[0].units] = np.arange(1, 1 + sizes[0])
     trie = make_trie(first, parent, unit, suffix, depth, log_prob, log_rest, follows)
     backs_off = smoothing in INTERPOLATED or smoothing == "stupid-backoff"
     log_short = float(np.log(STUPID)) if smoothing == "stupid-backoff" else 0.0
@@ -231,20 +217,3 @@ def make_trie(
     trie = Trie(first, edges, suffix, depth, log_prob, log_rest, follows, slots)
     put_children(trie, int((depth <= 1).sum()))
     return trie
-
-
-def _level(table: Grams, tables: list[Grams], levels: list[Level], every: AnyArray) -> tuple[Level, Counts]:
-    """Return the level of a table, given those below, and the units of its n-grams."""
-    below = tables[-1]
-    context, unit = places_of(table.contexts, below.keys), places_of(table.units, every)
-    if len(tables) == 1:
-        suffix = places_of(table.units, below.keys)
-    else:
-        # The suffix of hw is the suffix of h followed by w.
-        shorter = tables[-2].keys[levels[-1].suffix[np.maximum(context, 0)]] if len(context) else table.units
-        keys = np.empty(len(table.keys), np.uint64)
-        join_all(shorter, table.units, keys)
-        suffix = places_of(keys, below.keys)
-    if (context < 0).any() or (suffix < 0).any() or (unit < 0).any():
-        raise damaged("n-grams are there without their parts")
-    return Level(table.counts, context, suffix), unit

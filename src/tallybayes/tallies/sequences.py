@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.errors import WeightError
 from tallybayes.kernels.counting import order_by_class
 from tallybayes.kernels.merge_terms import Counted, by_key, merge_terms
-from tallybayes.kernels.sequences import Grams, Met, count_grams, find_all, join_all, merge_grams
+from tallybayes.kernels.sequences import BEGIN, END, Grams, Met, count_grams, find_all, join_all, merge_grams
 from tallybayes.kernels.texts import Texts
 from tallybayes.kernels.vocabulary import put_slots
 from tallybayes.schema.batch import Batch
@@ -29,6 +29,26 @@ MOST_UNITS = 10
 
 Tables = tuple[Grams, ...]
 """The n-grams of one class, those of two units first."""
+
+
+class Links(NamedTuple):
+    """The n-grams of one length: how often each occurs, and where its parts stand.
+
+    Attributes
+    ----------
+    counts
+        How often each occurs.
+    context, suffix
+        The places of the n-gram without its last unit, and of that without its first, among those one shorter; all 0
+        where there is one unit.
+    units
+        The place of the last unit in the vocabulary.
+    """
+
+    counts: Counts
+    context: Counts
+    suffix: Counts
+    units: Counts
 
 
 def no_grams() -> Grams:
@@ -179,6 +199,38 @@ class SequenceTally(Tally):
         entries = np.flatnonzero(self.units.classes == code)
         return np.searchsorted(self.units.start, entries, "right") - 1, self.units.rows[entries]
 
+    def links(self, code: int) -> list[Links]:
+        """Return the n-grams of a class with the places of their parts, those of one unit first.
+
+        With boundaries, the end of a text is unit ``len(self)``, and its beginning the one after that, which is there
+        as a context and has the count 0. The class -1 is one without texts.
+
+        Raises
+        ------
+        ModelFileError
+            Where a part is missing, as it may be in a file that was made by hand.
+        """
+        units, counts = self.units_of(code) if code >= 0 else (np.zeros(0, np.int64), np.zeros(0, np.int64))
+        if self.boundaries:
+            units = np.concatenate([units, [len(self), len(self) + 1]])
+            counts = np.concatenate([counts, [self.texts[code] if code >= 0 else 0, 0]])
+        every = np.concatenate([self.units.keys, np.array([END, BEGIN], np.uint64)])
+        zeros = np.zeros(len(units), np.int64)
+        found, keys = [Links(counts, zeros, zeros, units)], [every[units]]
+        for table in self.grams[code] if code >= 0 else ():
+            context, last = places_of(table.contexts, keys[-1]), places_of(table.units, every)
+            wanted = table.units
+            if len(keys) > 1 and len(wanted):
+                # The suffix of hw is the suffix of h followed by w.
+                wanted = np.empty(len(table.keys), np.uint64)
+                join_all(keys[-2][found[-1].suffix[np.maximum(context, 0)]], table.units, wanted)
+            suffix = places_of(wanted, keys[-1])
+            if (context < 0).any() or (suffix < 0).any() or (last < 0).any():
+                raise damaged("n-grams are there without their parts")
+            found.append(Links(table.counts, context, suffix, last))
+            keys.append(table.keys)
+        return found
+
     def texts_of(self, classes: Values) -> Counts:
         """Return the weight of the texts of each class."""
         counts: Counts = aligner(self.classes, classes, 0)(self.texts)
@@ -231,7 +283,10 @@ class SequenceTally(Tally):
             raise damaged("n-grams do not stand in their order")
         grams = tuple(tuple(tables[c * (order - 1) : (c + 1) * (order - 1)]) for c in range(len(classes)))
         analyzer = Analyzer.from_dict(header.get("analyzer"))
-        return cls(names, classes, analyzer, order, boundaries, units, grams, n_rows, texts)
+        tally = cls(names, classes, analyzer, order, boundaries, units, grams, n_rows, texts)
+        for code in range(len(classes)):
+            tally.links(code)
+        return tally
 
     def _spread(self, places: Counts, size: int) -> list[Tables]:
         """Return the tables of other classes, with nothing for those that we lack."""
