@@ -58,13 +58,14 @@ def count_grams(
     keys: AnyArray,
     order: int,
     boundaries: bool,
+    singles: Counts,
     met: Met,
     past: AnyArray,
 ) -> None:
-    """Count the n-grams of 2 to `order` units of some texts; text k is ``numbers[bounds[k]:bounds[k + 1]]``.
+    """Count the n-grams of up to `order` units of some texts; text k is ``numbers[bounds[k]:bounds[k + 1]]``.
 
     ``keys[n]`` is the key of unit n. With `boundaries` each text stands between `BEGIN` and `END`. `weights` may be
-    empty. `met` has room for all n-grams, and `past` for `order` keys.
+    empty. ``singles[n]`` counts unit n alone; `met` has room for all longer n-grams, and `past` for `order` keys.
     """
     for k in range(bounds.shape[0] - 1):
         weight = weights[k] if weights.shape[0] > 0 else 1
@@ -74,7 +75,10 @@ def count_grams(
             depth = 1
         last = bounds[k + 1]
         for place in range(bounds[k], last + 1 if boundaries else last):
-            unit = keys[numbers[place]] if place < last else END
+            unit = END
+            if place < last:
+                unit = keys[numbers[place]]
+                singles[numbers[place]] += weight
             for j in range(min(depth, order - 1), 0, -1):
                 context = past[j - 1]
                 key = joined(context, unit, False)

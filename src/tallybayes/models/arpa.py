@@ -25,7 +25,7 @@ from tallybayes.kernels.sequences import END as END_KEY
 from tallybayes.kernels.sequences import join_all
 from tallybayes.models.language import Language, make_trie
 from tallybayes.models.names import BEGIN, END, NAMES, UNKNOWN, escaped, unescaped
-from tallybayes.tallies.sequences import places_of
+from tallybayes.tallies.grams import places_of
 from tallybayes.text.analyzer import Analyzer
 from tallybayes.text.numbering import Numbering
 from tallybayes.text.read import cut_texts

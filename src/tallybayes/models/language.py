@@ -17,7 +17,8 @@ from tallybayes.models.names import END as END_NAME
 from tallybayes.models.names import NAMES, escaped
 from tallybayes.models.names import UNKNOWN as UNKNOWN_NAME
 from tallybayes.models.smoothing import INTERPOLATED, STUPID, Level, Smoothing, estimate
-from tallybayes.tallies.sequences import SequenceTally, texts_of
+from tallybayes.tallies.grams import texts_of
+from tallybayes.tallies.sequences import SequenceTally
 from tallybayes.text.analyzer import Analyzer
 from tallybayes.text.numbering import Block, Numbering, vocabulary_of
 
