@@ -152,6 +152,18 @@ def test_characters_and_blanks_in_an_arpa_file(tmp_path: Path) -> None:
     assert " " in again.vocabulary_
 
 
+def test_an_arpa_file_is_read_as_it_was_written(tmp_path: Path) -> None:
+    texts = ["Don't panic, 天气!", "The weather"]
+    for lowercase in (True, False):
+        model = tb.LanguageModel(lowercase=lowercase).fit(texts)
+        model.to_arpa(tmp_path / "w.arpa")
+        again = tb.LanguageModel.from_arpa(tmp_path / "w.arpa", analyzer=None, lowercase=lowercase)
+        assert again.log_prob("don't, THE 天气") == pytest.approx(model.log_prob("don't, THE 天气"), rel=1e-7)
+    tb.LanguageModel(analyzer=str.split).fit(["The the"]).to_arpa(tmp_path / "w.arpa")
+    with pytest.raises(errors.SourceError, match=r"the same unit as '[Tt]he'"):
+        tb.LanguageModel.from_arpa(tmp_path / "w.arpa", analyzer=None)
+
+
 ARPA = """\\data\\
 ngram 1=5
 ngram 2=4
@@ -374,6 +386,18 @@ def test_what_an_arpa_file_cannot_hold(tmp_path: Path) -> None:
     with pytest.raises(errors.SourceError, match="cannot be read"):
         tb.LanguageModel.from_arpa(tmp_path / "nowhere.arpa")
     assert model.fit(["a b"]).vocabulary_ == ["a", "b"]
+
+
+def test_the_commands_are_about_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tallybayes.cli import app
+
+    path = str(tmp_path / "l.tally")
+    tb.LanguageModel().fit(["a b"]).save(path)
+    for arguments in (["inspect", path], ["merge", path, path, "-o", str(tmp_path / "m.tally")]):
+        with pytest.raises(SystemExit) as end:
+            app(arguments)
+        assert end.value.code == 1
+        assert "LanguageModel" in capsys.readouterr().err
 
 
 # A model for each class -------------------------------------------------------------------------------------------

@@ -47,7 +47,13 @@ def open_model(path: str) -> Any:
 
     if path == STANDARD:
         raise ModelFileError("A model is read from a file, and not from standard input; give its path.")
-    return load(path)
+    model = load(path)
+    if not hasattr(model, "classes_"):
+        raise ModelFileError(
+            f"{path!r} holds a {type(model).__name__}, and the commands are about classes. Open it in Python: "
+            f"tallybayes.load({path!r})."
+        )
+    return model
 
 
 def save_model(model: Any, path: str) -> str:

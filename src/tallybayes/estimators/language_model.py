@@ -197,17 +197,20 @@ class LanguageModel(LanguageAnswers, BaseEstimator):
             file.writelines(line.encode("utf-8", "surrogatepass") for line in lines)
 
     @classmethod
-    def from_arpa(cls, path: str | PathLike[str], *, unit: Unit = "word", analyzer: Cut = str.split) -> Self:
+    def from_arpa(
+        cls, path: str | PathLike[str], *, unit: Unit = "word", analyzer: Cut = str.split, lowercase: bool = True
+    ) -> Self:
         """Return the model of an ARPA file; it answers, and has no counts to learn on from.
 
         Parameters
         ----------
         path
             The file.
-        unit, analyzer
-            How texts become the units of the file; by default they are cut at blanks.
+        unit, analyzer, lowercase
+            How texts become the units of the file: as the model that was written to it said, which is
+            ``analyzer=None`` where it had none. By default texts are cut at blanks, as other programs do.
         """
-        model = cls(unit=unit, analyzer=None if unit == "char" else analyzer)
+        model = cls(unit=unit, analyzer=None if unit == "char" else analyzer, lowercase=lowercase)
         model._check_options()
         try:
             with open(path, encoding="utf-8", errors="surrogateescape") as file:
