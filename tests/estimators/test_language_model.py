@@ -453,6 +453,28 @@ def test_the_classifier_learns_on_and_is_saved(tmp_path: Path) -> None:
     assert whole.predict_proba([None])[0] == pytest.approx([labels.count(c) / 60 for c in "xyz"])
 
 
+@every_smoothing
+@with_or_without
+def test_a_class_that_no_text_has_knows_nothing(smoothing: Smoothing, boundaries: bool) -> None:
+    model = tb.NGramClassifier(order=2, smoothing=smoothing, boundaries=boundaries, prior="uniform")
+    found = model.partial_fit(["a b", "c"], ["x", "y"], classes=["x", "y", "z"]).predict_joint_log_proba(["a b", "zz"])
+    units = 3 + boundaries
+    each = {"lidstone": 1 / units, "mle": 0.0, "stupid-backoff": 0.4 / (units + 1)}.get(smoothing, 1 / (units + 1))
+    if smoothing == "stupid-backoff":  # each step to a shorter context, the first of a chain having none
+        expected = [1 / 3 * each ** (2 + boundaries) * 0.4 ** (1 + 2 * boundaries)]
+        expected += [1 / 3 * each ** (1 + boundaries) * 0.4 ** (2 * boundaries)]
+    else:
+        expected = [1 / 3 * each ** (2 + boundaries), 1 / 3 * each ** (1 + boundaries)]
+    np.testing.assert_allclose(np.exp(found[:, 2]), expected, rtol=1e-12)
+
+
+def test_nothing_is_left_when_everything_is_forgotten() -> None:
+    model = tb.LanguageModel().fit(["a b"]).forget(["a b"])
+    assert (model.vocabulary_, model.next("a")) == ([], {"</s>": 0.5, "<unk>": 0.5})
+    assert math.exp(model.log_prob("a b")) == pytest.approx(1 / 8)
+    assert model.partial_fit(["c d"]).log_prob("c d") == tb.LanguageModel().fit(["c d"]).log_prob("c d")
+
+
 def test_what_the_classifier_refuses() -> None:
     with pytest.raises(errors.WeightError, match="whole"):
         tb.NGramClassifier().fit(["a", "b"], [0, 1], [0.5, 1.0])

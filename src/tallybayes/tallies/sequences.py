@@ -181,9 +181,9 @@ class SequenceTally(Tally):
             Where a part is missing, as it may be in a file that was made by hand.
         """
         units, counts = self.units_of(code) if code >= 0 else (np.zeros(0, np.int64), np.zeros(0, np.int64))
-        if self.boundaries:
+        if self.boundaries and code >= 0:
             units = np.concatenate([units, [len(self), len(self) + 1]])
-            counts = np.concatenate([counts, [self.texts[code] if code >= 0 else 0, 0]])
+            counts = np.concatenate([counts, [self.texts[code], 0]])
         every = np.concatenate([self.units.keys, np.array([END, BEGIN], np.uint64)])
         zeros = np.zeros(len(units), np.int64)
         found, keys = [Links(counts, zeros, zeros, units)], [every[units]]
