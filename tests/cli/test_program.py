@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import tallybayes.cli.train
 from tallybayes.cli.wording import in_options
 from tests.cli.conftest import Run
 
@@ -47,7 +46,7 @@ def test_a_bug_is_one_line_and_a_traceback_with_debug(run: Run, melons: Path, mo
     def broken(*_: object) -> None:
         raise ZeroDivisionError("half of nothing")
 
-    monkeypatch.setattr(tallybayes.cli.models, "new_model", broken)
+    monkeypatch.setattr("tallybayes.cli.models.new_model", broken)
     assert "ZeroDivisionError: half of nothing" in run("train melons.csv --target ripe").error
     for line in ("--debug train melons.csv --target ripe", "train melons.csv --target ripe --debug"):
         ended = run(line)

@@ -364,7 +364,7 @@ def test_every_form_of_texts(tmp_path: Path) -> None:
         (lambda: tb.LanguageModel().fit(["a"]).sample(-1), errors.OptionError, "n=-1"),
         (lambda: tb.LanguageModel().fit(["a"]).next(top=-1), errors.OptionError, "top=-1"),
         (lambda: tb.LanguageModel().fit(iter(["a"])), errors.UnsupportedDataError, "list"),
-        (lambda: tb.LanguageModel().fit([]), errors.EmptyDataError, "no rows"),
+        (lambda: tb.LanguageModel().fit([]), errors.EmptyDataError, "at least one"),
     ],
 )
 def test_mistakes(make: object, kind: type[Exception], said: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -113,8 +112,6 @@ class LanguageAnswers(ABC):
     def _scored(self, X: Any) -> tuple[Floats, Counts]:
         """Return the log probability of each text, and how many units it has with its end."""
         language = self._language()
-        if isinstance(X, str) and not Path(X).exists():
-            raise UnsupportedDataError("Give a list of texts, or the path of a file; log_prob() takes a single text.")
         source = open_source(as_texts(X, self.text), only=None if self.text is None else (self.text,))
         schema = text_schema(source.names, source.named, self.text)
         encoder = Encoder(schema, "string", False, type(self).__name__)

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
-import pyarrow as pa
 
 from tallybayes._types import Name
 from tallybayes.errors import ColumnError, OptionError, did_you_mean
 from tallybayes.estimators._options import check_amount, check_flag, check_word
-from tallybayes.estimators.text_nb import as_table
+from tallybayes.estimators.text_nb import as_rows, in_column
 from tallybayes.models.sequences import LanguageFactor
 from tallybayes.models.smoothing import Smoothing
 from tallybayes.schema.field import Field, Schema, listed
@@ -60,9 +59,5 @@ def text_schema(names: Sequence[Name], named: bool, text: str | None) -> Schema:
 
 
 def as_texts(X: Any, name: Name | None) -> Any:
-    """Return plain texts as a table of one column with the name that is asked for; None alone are missing texts."""
-    if isinstance(X, list | tuple) and all(cell is None for cell in X):
-        X = pa.array(X, pa.string())
-    table = as_table(X)
-    plain = isinstance(table, pa.Table) and not isinstance(X, pa.Table)
-    return table.rename_columns([name]) if plain and isinstance(name, str) else table
+    """Return plain texts as a table of one column with the name that is asked for, anything else as it is."""
+    return in_column(as_rows(X), name if isinstance(name, str) else None)

@@ -290,13 +290,13 @@ class TextNB(TallyClassifier):
         return TextModel(prior, factor, by_tokens)
 
     def _given(self, X: Any) -> Any:
-        return in_column(_rows_of(X), self.text)
+        return in_column(as_rows(X), self.text)
 
     def _open(self, X: Any, y: Any = None, sample_weight: Any = None) -> Source:
         """Open rows; plain texts are those of the column that was learned, whatever it is called."""
         schema = self._learned.schema
         name = str(schema.of_kind("text")[0]) if schema.named else None
-        return super()._open(in_column(_rows_of(X), name), y, sample_weight)
+        return super()._open(in_column(as_rows(X), name), y, sample_weight)
 
     def _wanted(self) -> tuple[str, ...] | None:
         return None if self.text is None else (self.text,)
@@ -320,7 +320,7 @@ def in_column(X: Any, name: str | None) -> Any:
     return X.rename_columns([name]) if isinstance(X, pa.Table) and X.schema.metadata == _PLAIN else X
 
 
-def _rows_of(X: Any) -> Any:
+def as_rows(X: Any) -> Any:
     """Return plain texts as `as_table` does, but those of a sequence so that they are never copied whole."""
     if isinstance(X, str) and not _ENDING.search(X) and not exists(X):
         raise UnsupportedDataError(f"{brief(X)!r} is no file. Put a single text into a list, as in [text].")
