@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tallybayes._types import Name
 from tallybayes.engines.threads import in_order
 from tallybayes.errors import TargetError, WeightError, warn
+from tallybayes.learn.pile import Pile
 from tallybayes.models.base import Tallies, class_tally
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.rows import Rows
@@ -56,12 +57,14 @@ def fold(rows: Iterable[Rows], encode: Encode, needs: Tallies, *, target: Name |
     target
         The column of labels, where it has a name, for messages.
     """
-    total = needs
+    piles = {key: Pile(tally) for key, tally in needs.items()}
     seen = unlabelled = 0
     for part in in_order(_Count(encode, needs), rows):
-        total = {key: tally + part.tallies[key] for key, tally in total.items()}
+        for key, pile in piles.items():
+            pile.add(part.tallies[key])
         seen += part.rows
         unlabelled += part.unlabelled
+    total = {key: pile.total() for key, pile in piles.items()}
     counted = class_tally(total)
     if not counted.weights.sum() <= HEAVIEST:
         raise WeightError(f"The weights sum to more than {HEAVIEST:g}. Scale them down; only their ratios matter.")

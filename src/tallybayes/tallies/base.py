@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -30,6 +30,9 @@ class Tally(ABC):
     out again. Integer row counts stand beside weighted sums: what no row supports is dropped, and an
     empty tally is the identity to the last bit.
     """
+
+    grows: ClassVar[bool] = False
+    """Whether it grows with the rows, as a dictionary does; then many are added in pairs."""
 
     names: tuple[Name, ...]
     """The columns that are counted; the tally of the classes has none."""

@@ -52,6 +52,8 @@ class SequenceTally(Tally):
         How many texts each class has, and their weight.
     """
 
+    grows = True
+
     names: tuple[Name, ...]
     classes: Values
     analyzer: Analyzer

@@ -48,6 +48,8 @@ class TermTally(Tally):
         How many documents each class has, and their weight.
     """
 
+    grows = True
+
     names: tuple[Name, ...]
     classes: Values
     analyzer: Analyzer
