@@ -281,3 +281,20 @@ def test_a_text_column_beside_numbers_and_categories() -> None:
     found = mixed.explain(rows)
     logs = np.sort(mixed.predict_log_proba(rows))
     np.testing.assert_allclose(found.log_odds, logs[:, -1] - logs[:, -2], atol=1e-9)
+
+
+def cut_at_dashes(text: str) -> list[str]:
+    return text.split("-")
+
+
+def test_a_callable_that_a_file_cannot_hold_is_given_again(tmp_path: Path) -> None:
+    model = tb.TextNB(analyzer=cut_at_dashes).fit(["a-b", "c"], ["x", "y"])
+    model.save(tmp_path / "t.tally")
+    loaded = tb.load(tmp_path / "t.tally")
+    with pytest.raises(errors.OptionError, match="set_params"):
+        loaded.predict(["a"])
+    again = loaded.set_params(analyzer=cut_at_dashes).partial_fit(["c-d"], ["y"])
+    expected = model.partial_fit(["c-d"], ["y"]).predict_proba(["a-d", "c"])
+    np.testing.assert_array_equal(again.predict_proba(["a-d", "c"]), expected)
+    with pytest.raises(errors.OptionError, match="Call fit again"):
+        tb.load(tmp_path / "t.tally").set_params(analyzer=str.split).predict(["a"])

@@ -164,7 +164,7 @@ def test_a_callable_is_not_read_from_a_file():
     assert data["analyzer"] == {"callable": f"{__name__}.own"}
     absent = Analyzer.from_dict(data)
     assert absent.to_dict() == data
-    with pytest.raises(OptionError, match=r"Give it again when the model is loaded: analyzer=.*own"):
+    with pytest.raises(OptionError, match=r"Give it again: model\.set_params\(analyzer=.*own\)"):
         absent.terms("x")
     assert Analyzer.from_dict(data, analyzer=own).terms("a-b") == ["a", "b"]
     evil = Analyzer.from_dict(data | {"analyzer": {"callable": "os.system"}})

@@ -64,7 +64,7 @@ def explain(
     Example: tallybayes explain adult.tally new.csv --row 17
     """
     from tallybayes.cli.asking import asking
-    from tallybayes.cli.models import class_of, open_model
+    from tallybayes.cli.models import open_model
     from tallybayes.cli.reading import STANDARD, Reading
     from tallybayes.cli.writing import records, show, table_writer, wrote
     from tallybayes.explain.evidence_page import page
@@ -73,7 +73,6 @@ def explain(
     to_be_read = output is None and not as_json and to is None
     ranges = _ranges(row, first, SHOWN if to_be_read else None)
     fitted = open_model(model)
-    classes = {"label": class_of(fitted, label), "against": class_of(fitted, against)}
     reading = Reading(data, form, delimiter, decimal, encoding)
     reading.keep_apart(output)
     seen = -1
@@ -81,7 +80,7 @@ def explain(
     def explained() -> Any:
         nonlocal seen
         for piece in PickedSource(source, ranges).rows():
-            found = fitted.explain(PieceSource(source, piece), **classes)
+            found = fitted.explain(PieceSource(source, piece), label=label, against=against)
             seen = piece.first + len(piece) - 1
             yield replace(found, rows=found.rows + piece.first)
 

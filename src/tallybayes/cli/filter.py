@@ -44,7 +44,7 @@ def filter_message(
     place = index.require(spam)
     costs = {(index.classes[place], other): lost for other in index.classes if other != index.classes[place]}
     decision = BayesDecision(fitted, costs=costs, reject_cost=unsure)
-    posterior = fitted.predict_proba(as_rows(fitted, raw))
+    posterior = fitted.predict_proba(as_rows(raw, fitted))
     chosen = int(decision.decide(posterior).chosen[0])
     word, code = ("unsure", UNSURE) if chosen < 0 else ("spam", SPAM) if chosen == place else ("ham", HAM)
     if not quiet:

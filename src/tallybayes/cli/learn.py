@@ -24,25 +24,16 @@ def learn(
     """
     from tallybayes import TextNB
     from tallybayes.cli.message import as_rows, read_message, text_model
-    from tallybayes.cli.models import check_place, contents, rows_of, save_model
+    from tallybayes.cli.models import check_place, class_of, contents, rows_of, save_model
     from tallybayes.cli.writing import print_json, show
-    from tallybayes.decision.labels import ClassIndex
 
     raw = read_message()
     check_place(model)
     if os.path.exists(model) or unlearn:
         fitted: Any = text_model(model)
-        place = ClassIndex(fitted.classes_).find(label)
-        known = label if place is None else fitted.classes_.tolist()[place]
-        rows = as_rows(fitted, raw)
-        (fitted.forget if unlearn else fitted.partial_fit)(rows, [known])
+        (fitted.forget if unlearn else fitted.partial_fit)(as_rows(raw, fitted), [class_of(fitted, label)])
     else:
-        import pyarrow as pa
-
-        from tallybayes.sources.mail import mail_text
-
-        text = mail_text(raw).encode("utf-8", "replace").decode()
-        fitted = TextNB(html="skip", urls="mark").fit(pa.table({"text": pa.array([text], pa.large_string())}), [label])
+        fitted = TextNB(html="skip", urls="mark").fit(as_rows(raw), [label])
     size = save_model(fitted, model)
     if as_json:
         print_json({"model": model, "rows": rows_of(fitted), "classes": fitted.classes_.tolist()})

@@ -47,15 +47,16 @@ def text_model(path: str) -> Any:
     return model
 
 
-def as_rows(model: Any, raw: bytes) -> Any:
-    """Return a message as the one row that a model of texts is asked about."""
+def as_rows(raw: bytes, model: Any = None) -> Any:
+    """Return a message as a table of one row, with the column of a model where there is one already."""
     import pyarrow as pa
 
+    from tallybayes.estimators.text_nb import COLUMN
     from tallybayes.sources.mail import mail_text
 
-    (field,) = model.schema_.used()
+    name = COLUMN if model is None else model.schema_.used()[0].name
     text = mail_text(raw).encode("utf-8", "replace").decode()
-    return pa.table({str(field.name): pa.array([text], pa.large_string())})
+    return pa.table({str(name): pa.array([text], pa.large_string())})
 
 
 def _split(raw: bytes) -> tuple[bytes, bytes, bytes]:

@@ -147,12 +147,10 @@ def prior_option(given: Sequence[str] | None) -> str | dict[str, float] | None:
         raise OptionError(f"--prior {' --prior '.join(given or ())} has a probability that is no number.") from None
 
 
-def class_of(model: Any, label: str | None) -> Any:
+def class_of(model: Any, label: str) -> Any:
     """Return the class that is written so; the text itself where there is none, for the library to say so."""
     from tallybayes.decision.labels import ClassIndex
 
-    if label is None:
-        return None
     index = ClassIndex(model.classes_)
     place = index.find(label)
     return label if place is None else index.classes[place]

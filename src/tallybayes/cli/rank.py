@@ -44,7 +44,7 @@ def rank(
     import pyarrow as pa
 
     from tallybayes.cli.asking import asking
-    from tallybayes.cli.models import class_of, open_model
+    from tallybayes.cli.models import open_model
     from tallybayes.cli.reading import STANDARD, Reading
     from tallybayes.cli.writing import show, table_writer, wrote
     from tallybayes.decision.rank import rank as ranked
@@ -54,7 +54,7 @@ def rank(
     reading = Reading(data, form, delimiter, decimal, encoding)
     reading.keep_apart(output)
     with asking(fitted, reading, keep, "ranking") as source:
-        ranking = ranked(fitted, source, class_of(fitted, label), TOP if top is None and to_be_read else top)
+        ranking = ranked(fitted, source, label, TOP if top is None and to_be_read else top)
     table = ranking.to_table()
     if keep:
         kept = source.all_kept().take(pa.array(ranking.rows))

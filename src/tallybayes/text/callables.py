@@ -15,16 +15,25 @@ _SAFE: dict[str, Callable[[str], Iterable[str]]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Absent:
-    """Stands for a callable that a model was trained with and that a model file cannot hold."""
+    """Stands for a callable that a model was trained with and that a model file cannot hold.
+
+    It equals every callable of that name, so that the model goes on with the one that it is given.
+    """
 
     name: str
+
+    def __eq__(self, other: object) -> bool:
+        return callable(other) and name_of(other) == self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __call__(self, text: str) -> Iterable[str]:
         raise OptionError(
             f"The model was trained with the callable analyzer {self.name}, which a model file does not hold. "
-            f"Give it again when the model is loaded: analyzer={self.name}."
+            f"Give it again: model.set_params(analyzer={self.name})."
         )
 
 
