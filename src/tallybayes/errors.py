@@ -17,6 +17,7 @@ Each message names the thing that is wrong and what to do next. The tree::
     ├── MergeError(ValueError)            two models, or a model and rows, that do not add or subtract
     ├── NotAJointError(TypeError, AttributeError)
     │                                     a score was asked for what only a joint distribution can give
+    ├── LeaveOneOutError(TypeError)       a model that single rows cannot be taken out of
     ├── NotFittedError(ValueError, AttributeError)
     │   └── UnfittedError                 the same, as scikit-learn's own tools recognise it
     ├── ModelFileError(ValueError)        a model file that is damaged, foreign, newer or hostile
@@ -89,6 +90,10 @@ class MergeError(TallyBayesError, ValueError):
 
 class NotAJointError(TallyBayesError, TypeError, AttributeError):
     """A score was asked for what only a joint distribution p(x, c) can give."""
+
+
+class LeaveOneOutError(TallyBayesError, TypeError):
+    """A model cannot say what it would be without one of its rows."""
 
 
 class NotFittedError(TallyBayesError, ValueError, AttributeError):

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes.errors import LeaveOneOutError
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import Tally
@@ -29,6 +30,21 @@ class Conditional(ABC):
     @abstractmethod
     def contributions(self, batch: Batch) -> Floats:
         """Return log p(x_j | c), shape (rows, columns, classes), which `add_log_prob` sums over the columns."""
+
+    def add_left_out(self, batch: Batch, out: Floats) -> None:
+        """Add what `add_log_prob` would add to each row if the factor had not learned that row.
+
+        The rows carry the labels and weights that they were learned with; one without a label or of weight 0 was not
+        learned. Values, edges, bandwidths and the choice of terms are held; all else is estimated again.
+        """
+        out += self.left_out_contributions(batch).sum(axis=1)
+
+    def left_out_contributions(self, batch: Batch) -> Floats:
+        """Return what `add_left_out` sums over the columns, shape (rows, columns, classes)."""
+        raise LeaveOneOutError(
+            f"{type(self).__name__}, which stands for the columns {list(self.names)}, cannot tell what it would be "
+            "without one of its rows. Use cross-validation in folds, or another distribution."
+        )
 
     @abstractmethod
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:

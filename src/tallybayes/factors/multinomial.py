@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes.errors import LeaveOneOutError
 from tallybayes.factors.base import Conditional, Factor, logarithm, poisson
+from tallybayes.factors.left_out import less, never_learned, own_rows, too_much
 from tallybayes.kernels.sums import add_products, add_sparse_products
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
@@ -45,16 +47,21 @@ class MultinomialFactor(Factor[SumTally]):
         whole = np.where(whole > 0, whole, pooled.sum() or 1.0)
         log_prob = logarithm(smoothed / whole)
         lengths = np.divide(sums.totals.sum(axis=1), sums.weights, out=np.zeros(len(classes)), where=sums.weights > 0)
-        return MultinomialConditional(self.names, np.ascontiguousarray(log_prob.T), lengths)
+        return MultinomialConditional(self.names, np.ascontiguousarray(log_prob.T), lengths, sums, self.smoothing)
 
 
 @dataclass(frozen=True, eq=False)
 class MultinomialConditional(Conditional):
-    """Estimated log q, shape (columns, classes), and the mean number of tokens of a row of each class."""
+    """Estimated log q, shape (columns, classes), and the mean number of tokens of a row of each class.
+
+    `counted`, by the classes, and `smoothing` are what it was estimated from, None where it was not.
+    """
 
     names: tuple[Name, ...]
     log_prob: Floats
     lengths: Floats
+    counted: SumTally | None = None
+    smoothing: float | Floats = 0.0
 
     def add_log_prob(self, batch: Batch, out: Floats) -> None:
         x = batch.terms(self.names)
@@ -71,6 +78,63 @@ class MultinomialConditional(Conditional):
         x = batch.numbers(self.names)[:, :, None]
         with np.errstate(invalid="ignore"):
             return np.where(np.isnan(x) | (x == 0), 0.0, x * self.log_prob)
+
+    def add_left_out(self, batch: Batch, out: Floats) -> None:
+        before, entries = out.copy(), self._left_out(batch)
+        self.add_log_prob(batch, out)
+        for at, classes, _, logs in entries:
+            rows, places = np.unique(at, return_inverse=True)
+            said = np.bincount(places, logs, len(rows))
+            own = classes[np.unique(places, return_index=True)[1]]
+            out[rows, own] = before[rows, own] + said
+
+    def left_out_contributions(self, batch: Batch) -> Floats:
+        out = self.contributions(batch)
+        for rows, classes, columns, logs in self._left_out(batch):
+            out[rows, columns, classes] = logs
+        return out
+
+    def _left_out(self, batch: Batch) -> Iterator[tuple[Counts, Counts, Counts, Floats]]:
+        """Yield what is otherwise without the rows: the row, class and column of cells, and what each then says."""
+        sums = self.counted
+        if sums is None:
+            raise LeaveOneOutError("These weights were not estimated from counts, so that no row can be taken out.")
+        own = own_rows(batch, sums.classes)
+        x = batch.terms(self.names)
+        if isinstance(x, sparse.csr_array):
+            picked: Any = x[own.rows]
+            row, column, value = (
+                np.repeat(np.arange(len(own.rows)), np.diff(picked.indptr)),
+                picked.indices,
+                picked.data,
+            )
+        else:
+            dense: Any = x
+            row, column = np.nonzero(dense[own.rows])
+            value = dense[own.rows[row], column]
+        there = ~np.isnan(value) & (value != 0.0)
+        row, column, value = row[there], column[there], value[there]
+        added = own.weights[row] * value
+        length = np.bincount(row, added, len(own.rows)).astype(np.float64)
+        cells = np.bincount(row, minlength=len(own.rows))
+        totals, supported = sums.totals, sums.rows
+        classes = own.classes[row]
+        odd = too_much(totals[classes, column], added, supported[classes, column])
+        if odd.any():
+            raise never_learned(f"column {self.names[int(column[odd][0])]!r} has a greater count than was learned")
+        extra = np.broadcast_to(np.asarray(self.smoothing, dtype=np.float64), len(self.names))
+        tokens, rest = totals.sum(axis=1), supported.sum(axis=1)
+        # What a class has without the row, and what all classes together have, which stands in where that is nothing.
+        whole = less(tokens[own.classes], length, rest[own.classes] - cells + 1) + extra.sum()
+        everything = less(tokens.sum(), length, rest.sum() - cells + 1)
+        pooled = less(totals.sum(axis=0)[column], added, supported.sum(axis=0)[column])
+        share = logarithm(pooled / np.where(everything > 0, everything, 1.0)[row])
+        left = less(totals[classes, column], added, supported[classes, column]) + extra[column]
+        empty = whole[row] == 0.0
+        logs = np.where(empty, share, logarithm(left / np.where(empty, 1.0, whole[row])))
+        yield own.rows[row], classes, column, value * logs
+        for c in np.flatnonzero(tokens + extra.sum() == 0).tolist():
+            yield own.rows[row], np.full(len(row), c), column, value * share
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
         """Draw rows whose numbers of tokens are Poisson, with the mean of the class."""

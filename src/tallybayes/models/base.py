@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes.errors import LeaveOneOutError
 from tallybayes.models.prior import Prior
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
@@ -41,6 +42,35 @@ class Joint(ABC):
     @abstractmethod
     def contributions(self, batch: Batch) -> Floats:
         """Return what each column adds to the log joint, shape (rows, columns, classes)."""
+
+    def left_out(self, batch: Batch) -> Floats:
+        """Return log p(x, c) of each labelled row as the model without that row would give it, shape (rows, classes).
+
+        Equal to learning all the other rows and asking about this one, with structure, values, edges, bandwidths and
+        the choice of terms held. The rows carry the labels and weights that they were learned with; one without a label
+        or of weight 0 was not learned, and gets what `log_joint` gives. `MergeError` where it shows that a row was
+        never learned.
+        """
+        out: Floats = self.left_out_log_prior(batch) + self.left_out_contributions(batch).sum(axis=1)
+        return out
+
+    def left_out_log_prior(self, batch: Batch) -> Floats:
+        """Return log P(c) without each row, shape (rows, classes)."""
+        raise self._cannot_leave_out()
+
+    def left_out_contributions(self, batch: Batch) -> Floats:
+        """Return the log factors without each row, shape (rows, parts, classes).
+
+        They add up, with `left_out_log_prior`, to `left_out`. A part is a column where the model is a product over
+        columns.
+        """
+        raise self._cannot_leave_out()
+
+    def _cannot_leave_out(self) -> LeaveOneOutError:
+        return LeaveOneOutError(
+            f"{type(self).__name__} cannot tell what it would be without one of its rows. Use cross-validation in "
+            "folds."
+        )
 
     @abstractmethod
     def digests(self) -> list[tuple[str, Mapping[Name, Mapping[str, Any]]]]:

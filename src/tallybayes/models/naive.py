@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,16 +41,35 @@ class NaiveModel(JointModel):
         counted = class_tally(tallies)
         log_prior = self.prior.estimate(counted, classes)
         conditionals = {key: factor.estimate(tallies[key], classes) for key, factor in self.factors.items()}
-        return NaiveJoint(classes, log_prior, conditionals)
+        return NaiveJoint(classes, log_prior, conditionals, self.prior, counted)
 
 
 class NaiveJoint(Joint):
-    """An estimated naive Bayes model; `conditionals` go by the names of their tallies."""
+    """An estimated naive Bayes model.
 
-    def __init__(self, classes: Values, log_prior: Floats, conditionals: Mapping[str, Conditional]) -> None:
+    Parameters
+    ----------
+    classes, log_prior
+        The classes and log P(c).
+    conditionals
+        The factors, by the names of their tallies.
+    prior, counted
+        What log P(c) was estimated by and from.
+    """
+
+    def __init__(
+        self,
+        classes: Values,
+        log_prior: Floats,
+        conditionals: Mapping[str, Conditional],
+        prior: Prior,
+        counted: ClassTally,
+    ) -> None:
         self.classes = classes
         self.log_prior = log_prior
         self.conditionals = conditionals
+        self._prior = prior
+        self._counted = counted
         self.names = tuple(dict.fromkeys(name for part in conditionals.values() for name in part.names))
 
     def log_joint(self, batch: Batch) -> Floats:
@@ -60,11 +79,27 @@ class NaiveJoint(Joint):
         return out
 
     def contributions(self, batch: Batch) -> Floats:
+        return self._by_column(batch, lambda part: part.contributions(batch))
+
+    def _by_column(self, batch: Batch, of: Callable[[Conditional], Floats]) -> Floats:
+        """Add up what each factor says of its columns."""
         place = {name: j for j, name in enumerate(self.names)}
         out = np.zeros((len(batch), len(self.names), len(self.classes)))
         for part in self.conditionals.values():
-            out[:, [place[name] for name in part.names]] += part.contributions(batch)
+            out[:, [place[name] for name in part.names]] += of(part)
         return out
+
+    def left_out(self, batch: Batch) -> Floats:
+        out = self.left_out_log_prior(batch)
+        for part in self.conditionals.values():
+            part.add_left_out(batch, out)
+        return out
+
+    def left_out_log_prior(self, batch: Batch) -> Floats:
+        return self._prior.left_out(self._counted, self.classes, batch, self.log_prior)
+
+    def left_out_contributions(self, batch: Batch) -> Floats:
+        return self._by_column(batch, lambda part: part.left_out_contributions(batch))
 
     def digests(self) -> list[tuple[str, Mapping[Name, Mapping[str, Any]]]]:
         return [(key, part.digest()) for key, part in self.conditionals.items()]

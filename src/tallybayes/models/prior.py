@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Floats, Value
+from tallybayes._types import AnyArray, Counts, Floats, Value
 from tallybayes.errors import OptionError, did_you_mean, warn
-from tallybayes.factors.base import logarithm
+from tallybayes.factors.base import logarithm, quotient
+from tallybayes.factors.left_out import less, never_learned, own_rows, too_much
+from tallybayes.schema.batch import Batch
 from tallybayes.schema.labelled import labels_along
 from tallybayes.schema.values import Values
 from tallybayes.tallies.classes import ClassTally
@@ -64,9 +66,48 @@ class Prior:
         if self.spec == "uniform":
             return logarithm(np.full(len(classes), 1.0 / len(classes)))
         rows, weights = tally.aligned(classes)
+        return self._logs(weights, rows)
+
+    def left_out(self, tally: ClassTally, classes: Values, batch: Batch, log_prior: Floats) -> Floats:
+        """Return log P(c) without each labelled row of a batch, shape (rows, classes).
+
+        Parameters
+        ----------
+        tally, classes
+            What was counted, and the order of the classes.
+        batch
+            Rows, labels and weights as they were learned.
+        log_prior
+            What `estimate` gave, which is that of rows that were not learned, and all there is to say where the
+            probabilities are given or uniform. With one row alone, every class is as probable without it.
+        """
+        out: Floats = np.tile(log_prior, (len(batch), 1))
+        own = own_rows(batch, classes)
+        rows, weights = tally.aligned(classes)
+        odd = too_much(weights[own.classes], own.weights, rows[own.classes])
+        if odd.any():
+            label = classes[int(own.classes[odd][0])]
+            raise never_learned(f"class {label!r} has fewer rows, or none of that weight")
+        if not isinstance(self.spec, str) or self.spec == "uniform":
+            return out
+        if own.even:  # then there are as many outcomes as classes
+            known = rows > 0
+            table = np.tile(weights, (len(rows), 1))
+            np.fill_diagonal(table, less(weights, np.ones(len(rows)), rows))
+            out[own.rows] = self._logs(table, np.tile(rows, (len(rows), 1)) - np.diag(known))[own.classes]
+            return out
+        left, counted = np.tile(weights, (len(own.rows), 1)), np.tile(rows, (len(own.rows), 1))
+        at = np.arange(len(own.rows)), own.classes
+        left[at] = less(left[at], own.weights, counted[at])
+        counted[at] -= 1
+        out[own.rows] = self._logs(left, counted)
+        return out
+
+    def _logs(self, weights: Floats, rows: Counts) -> Floats:
+        """Return log P(c) from weights and rows, shape (..., classes)."""
         # Weights that rounding took, beside others that were far greater and are forgotten, leave the rows to count.
-        smoothed = (weights if weights.any() else rows) + self.smoothing
-        return logarithm(smoothed / smoothed.sum())
+        smoothed = np.where(weights.any(axis=-1, keepdims=True), weights, rows) + self.smoothing
+        return logarithm(quotient(smoothed, smoothed.sum(axis=-1, keepdims=True), 1.0 / max(rows.shape[-1], 1)))
 
     def _given(self, classes: Values) -> Floats:
         spec: Any = self.spec

@@ -46,12 +46,13 @@ class TextModel(JointModel):
 
     def estimate(self, tallies: Tallies, classes: Values) -> NaiveJoint:
         counted: Any = tallies[TEXT]
+        of_classes = class_tally(tallies)
         conditional = self.factor.estimate(counted, classes)
         if self.by_tokens:
             log_prior = logarithm(conditional.whole / (conditional.whole.sum() or 1.0))
         else:
-            log_prior = self.prior.estimate(class_tally(tallies), classes)
-        return NaiveJoint(classes, log_prior, {TEXT: conditional})
+            log_prior = self.prior.estimate(of_classes, classes)
+        return NaiveJoint(classes, log_prior, {TEXT: conditional}, self.prior, of_classes)
 
 
 @dataclass(frozen=True)
