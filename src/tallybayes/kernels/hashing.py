@@ -25,13 +25,19 @@ _ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 @jit_borrowing
+def fed_eight(hashed: np.uint64, eight: np.uint64) -> np.uint64:
+    """Take eight bytes, where none are held."""
+    hashed = (hashed ^ eight) * _FIRST
+    return hashed ^ (hashed >> _HALF)
+
+
+@jit_borrowing
 def fed(hashed: np.uint64, held: np.uint64, byte: int | np.uint8) -> tuple[np.uint64, np.uint64]:
     """Take one more byte; the state begins as `SEED` and `ONE`."""
     more = (held << _BYTE) | np.uint64(byte)
     if held >> _SEVEN == _ZERO:
         return hashed, more
-    hashed = (hashed ^ more) * _FIRST
-    return hashed ^ (hashed >> _HALF), ONE
+    return fed_eight(hashed, more), ONE
 
 
 @jit_borrowing

@@ -71,6 +71,8 @@ def ngrams_of(room: Room, units: int, plan: Plan) -> int:
         opens = padded and flags & BREAK != 0
         if low == 1:
             n = put_term(room, n, key, i, signed(1))
+            if high == 0 or (high == 1 and not dense):
+                continue
         size = signed(1)
         while i + size < units:
             flags = room.flags[i + size]

@@ -11,7 +11,8 @@ import numpy as np
 
 from tallybayes._types import AnyArray
 from tallybayes.kernels._borrow import jit_borrowing
-from tallybayes.kernels.hashing import ONE, SEED, fed, finished
+from tallybayes.kernels.eights import held_of, load_eight, word_of
+from tallybayes.kernels.hashing import ONE, SEED, fed, fed_eight, finished
 from tallybayes.kernels.markup import markup_end, name_end, number_end, url_end
 from tallybayes.kernels.texts import AS_TEXT, CLOSE, CLUSTER, MARKED, NUMBER, TAG, URL, WORD, Plan, Room
 from tallybayes.kernels.utf8 import (
@@ -36,6 +37,7 @@ NUMBER_TEXT, URL_TEXT = b"<number>", b"<url>"
 
 _IN_WORD = (DIGIT + 1) << 8
 _DIGIT = DIGIT << 8
+_CAPITAL_A = 65
 
 
 @jit_borrowing
@@ -125,6 +127,7 @@ def word_units(data: AnyArray, start: int, stop: int, plan: Plan, room: Room) ->
     """Write the words of ``data[start:stop]``; return their number, of which the room may hold fewer."""
     tables = plan.tables
     table = tables.ascii
+    lowercase = table[_CAPITAL_A] & 0xFF != _CAPITAL_A
     at = start
     n: int = signed(0)
     while at < stop:
@@ -162,6 +165,16 @@ def word_units(data: AnyArray, start: int, stop: int, plan: Plan, room: Room) ->
         begin = end = at
         hashed, held = SEED, ONE
         digits, last = _DIGIT, LETTER
+        while at + 8 <= stop:
+            size, folded, plain = word_of(load_eight(data, at), lowercase)
+            digits = digits if plain else 0
+            at += size
+            if size < 8:
+                held = held_of(folded, size)
+                break
+            hashed = fed_eight(hashed, folded)
+        if at > begin:
+            end, last = at, signed(table[data[at - 1]]) >> 8
         while at < stop:
             entry = signed(table[data[at]])
             if entry < _IN_WORD:
