@@ -51,7 +51,7 @@ def as_rows(raw: bytes, model: Any = None) -> Any:
     """Return a message as a table of one row, with the column of a model where there is one already."""
     import pyarrow as pa
 
-    from tallybayes.estimators.text_nb import COLUMN
+    from tallybayes.estimators._texts import COLUMN
     from tallybayes.sources.mail import mail_text
 
     name = COLUMN if model is None else model.schema_.used()[0].name

@@ -10,7 +10,7 @@ import numpy as np
 from tallybayes._types import Name
 from tallybayes.errors import ColumnError, OptionError, did_you_mean
 from tallybayes.estimators._options import check_amount, check_flag, check_word
-from tallybayes.estimators.text_nb import as_rows, in_column
+from tallybayes.estimators._texts import as_rows, in_column
 from tallybayes.models.sequences import LanguageFactor
 from tallybayes.models.smoothing import Smoothing
 from tallybayes.schema.field import Field, Schema, listed

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any, get_args
 
 from tallybayes._types import AnyArray
 from tallybayes.errors import ModelFileError, TallyBayesError, UnsupportedDataError
-from tallybayes.estimators._base import TallyClassifier
+from tallybayes.estimators._learner import Learner
 from tallybayes.estimators._options import option_of, plain_option
-from tallybayes.estimators._registry import MODELS, estimator
+from tallybayes.estimators._registry import MODELS, estimator, learner
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import class_tally
 from tallybayes.schema.field import CellType, Schema
@@ -20,16 +20,13 @@ from tallybayes.tallies.base import State
 from tallybayes.tallies.layout import plain_values
 
 
-def save(model: TallyClassifier, path: str | PathLike[str]) -> None:
-    """Write a fitted estimator, whole or not at all."""
+def save(path: str | PathLike[str], name: str, options: Mapping[str, Any], learned: Learned) -> None:
+    """Write what an estimator of a name and with some options has learned, whole or not at all."""
     _check_path(path)
-    learned = model._learned
     states = {key: tally.state() for key, tally in learned.tallies.items()}
     header = {
-        "estimator": type(model).__name__,
-        "options": {
-            name: to_plain(plain_option(name, v), f"{name}=") for name, v in model.get_params(deep=False).items()
-        },
+        "estimator": name,
+        "options": {key: to_plain(plain_option(key, value), f"{key}=") for key, value in options.items()},
         "schema": learned.schema.to_dict(),
         "target": learned.target,
         "target_type": learned.target_type,
@@ -66,10 +63,24 @@ def load(path: str | PathLike[str]) -> Any:
     >>> again.predict([{"sky": "blue"}]).tolist()
     ['sail']
     """
+    return _loaded(path, estimator)
+
+
+def opened(path: str | PathLike[str]) -> Any:
+    """Return the model in a file, to be asked and to learn on, without scikit-learn's face where it can do without.
+
+    What it answers, and what it saves, is what the model of `load` does. It is there much sooner: to import
+    scikit-learn takes longer than to answer for a few rows.
+    """
+    return _loaded(path, learner)
+
+
+def _loaded(path: str | PathLike[str], class_of: Callable[[str], Any]) -> Any:
+    """Return the model in a file, of the class that goes with the name in it."""
     _check_path(path)
     header, arrays = load_model(path)
     try:
-        return _model(header, arrays)
+        return _model(header, arrays, class_of)
     except (TallyBayesError, AttributeError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise ModelFileError(
             f"{str(path)!r} holds no model that this version can use: {error} "
@@ -82,13 +93,14 @@ def _check_path(path: Any) -> None:
         raise UnsupportedDataError(f"{path!r} is no path of a file; give a string such as 'model.tally'.")
 
 
-def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> TallyClassifier:
+def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], class_of: Callable[[str], Any]) -> Learner:
     name = header["estimator"]
     if name not in MODELS:
         raise ModelFileError(f"{name!r} is no estimator of this library.")
-    model: TallyClassifier = estimator(name)(
-        **{key: option_of(key, from_plain(value)) for key, value in header["options"].items()}
-    )
+    options = {key: option_of(key, from_plain(value)) for key, value in header["options"].items()}
+    model: Learner = class_of(name)(**options)
+    if type(model).__name__ != name:
+        model._face = name
     model._check_options()
     schema = Schema.from_dict(header["schema"])
     parts: dict[str, dict[str, AnyArray]] = {key: {} for key in header["tallies"]}

@@ -25,3 +25,18 @@ MODELS = ESTIMATORS | {"LanguageModel": "language_model"}
 def estimator(name: str) -> Any:
     """Return a class by its name, imported when it is asked for."""
     return getattr(import_module(f"tallybayes.estimators.{MODELS[name]}"), name)
+
+
+LEARNERS = {
+    "NaiveBayes": ("_mixed_learner", "MixedLearner"),
+    "TextNB": ("_text_learner", "TextLearner"),
+}
+"""The module and the class of those that can do without scikit-learn."""
+
+
+def learner(name: str) -> Any:
+    """Return the class that learns and answers for an estimator, without scikit-learn's face where there is one."""
+    if name not in LEARNERS:
+        return estimator(name)
+    module, own = LEARNERS[name]
+    return getattr(import_module(f"tallybayes.estimators.{module}"), own)

@@ -15,7 +15,7 @@ from tallybayes.errors import MergeError, SourceError
 from tallybayes.estimators._language_answers import LanguageAnswers
 from tallybayes.estimators._languages import Cut, Unit, as_texts, check_language, language_factor, text_schema
 from tallybayes.estimators._memo import Memo, same_options
-from tallybayes.estimators.text_nb import COLUMN
+from tallybayes.estimators._texts import COLUMN
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.fold import fold
 from tallybayes.learn.learned import Learned
@@ -187,8 +187,7 @@ class LanguageModel(LanguageAnswers, BaseEstimator):
         """Write what was learned to a model file, from which `tallybayes.load` goes on."""
         from tallybayes.estimators._model_file import save
 
-        self._what_was_learned()
-        save(self, path)
+        save(path, type(self).__name__, self.get_params(deep=False), self._what_was_learned())
 
     def to_arpa(self, path: str | PathLike[str]) -> None:
         """Write the probabilities to an ARPA file, whole or not at all."""

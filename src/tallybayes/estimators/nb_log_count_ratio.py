@@ -13,7 +13,8 @@ from tallybayes._types import AnyArray, Floats
 from tallybayes.decision.unfitted import unfitted
 from tallybayes.errors import TargetError
 from tallybayes.estimators._options import check_flag
-from tallybayes.estimators.text_nb import TextNB, as_table
+from tallybayes.estimators._texts import as_table
+from tallybayes.estimators.text_nb import TextNB
 from tallybayes.factors.base import logarithm
 from tallybayes.models.text import TEXT
 from tallybayes.sources.open import open_source
