@@ -10,7 +10,18 @@ from typing import Any
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats
-from tallybayes.kernels.language import Rule, Trie, put_children, score_texts, step
+from tallybayes.kernels.language import (
+    EDGE,
+    HALF,
+    LOG_PROB,
+    LOG_REST,
+    SUFFIX,
+    Rule,
+    Trie,
+    put_children,
+    score_texts,
+    step,
+)
 from tallybayes.kernels.texts import Texts
 from tallybayes.kernels.vocabulary import Vocabulary
 from tallybayes.models.names import END as END_NAME
@@ -21,6 +32,10 @@ from tallybayes.tallies.grams import texts_of
 from tallybayes.tallies.sequences import SequenceTally
 from tallybayes.text.analyzer import Analyzer
 from tallybayes.text.numbering import Block, Numbering, vocabulary_of
+
+
+_PLACES = 1 << 12
+"""How many units are scored side by side: few enough that what is found of them stays in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +92,8 @@ class Language:
         """Add the log probability of each text of a block to that of the text, and write that of every unit."""
         here = out[block.first : block.first + len(block.bounds) - 1]
         each = np.zeros(0) if each is None else each
-        score_texts(block.numbers, block.bounds, self.trie, self.rule, self.boundaries, here, each)
+        room = np.empty((self.rule.order + 1, max(_PLACES, int(np.diff(block.bounds).max(initial=0)) + 2)), np.int32)
+        score_texts(block.numbers, block.bounds, self.trie, self.rule, self.boundaries, room, here, each)
 
     def score(self, texts: Texts) -> tuple[Floats, Counts]:
         """Return the log probability of each text, and how many units it has with its end."""
@@ -109,7 +125,7 @@ class Language:
         """Return the state after some more units."""
         node, before = state
         for unit in units:
-            _, node = step(self.trie, self.rule, node, before, unit if unit >= 0 else len(self.keys) + 2)
+            node = step(self.trie, self.rule, node, unit if unit >= 0 else len(self.keys) + 2)
             before += 1
         return node, before
 
@@ -213,8 +229,23 @@ def make_trie(
     first: Any, parent: Any, unit: Any, suffix: Any, depth: Any, log_prob: Floats, log_rest: Floats, follows: Any
 ) -> Trie:
     """Return a trie that finds the children of its nodes."""
-    slots = np.full(1 << max(2 * len(parent) - 1, 1).bit_length(), -1, np.int32)
-    edges = (np.asarray(parent, np.uint64) << np.uint64(32)) | np.asarray(unit, np.uint64)
-    trie = Trie(first, edges, suffix, depth, log_prob, log_rest, follows, slots)
-    put_children(trie, int((depth <= 1).sum()))
+    nodes = np.empty((len(parent), 4), np.uint64)
+    nodes[:, EDGE] = parent
+    nodes[:, EDGE] <<= HALF
+    nodes[:, EDGE] |= unit.astype(np.uint64)
+    logs = nodes.view(np.float64)
+    logs[:, LOG_PROB], logs[:, LOG_REST] = log_prob, log_rest
+    nodes[:, SUFFIX] = follows
+    nodes[:, SUFFIX] <<= np.uint64(8)
+    nodes[:, SUFFIX] |= depth
+    nodes[:, SUFFIX] <<= HALF
+    nodes[:, SUFFIX] |= suffix.astype(np.uint64)
+    singles = int((depth <= 1).sum())
+    trie = Trie(first, nodes, logs, slots_of(len(parent) - singles))
+    put_children(trie, singles)
     return trie
+
+
+def slots_of(nodes: int) -> AnyArray:
+    """Return empty slots for the nodes of two units or more, so many."""
+    return np.zeros(nodes + nodes // 2 + 2, np.uint64)
