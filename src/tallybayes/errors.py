@@ -10,6 +10,7 @@ Each message names the thing that is wrong and what to do next. The tree::
     │   ├── KindError                     a column's values do not fit its kind
     │   ├── ValueRangeError               infinite, negative or otherwise impossible numbers
     │   ├── WeightError                   weights that are negative, missing or of another length
+    │   ├── TooLargeError                 tables that would take more memory than they may
     │   └── SourceError                   a file that cannot be read as what it claims to be
     ├── UnsupportedDataError(TypeError)   a type that no source reads
     ├── OptionError(ValueError)           a hyperparameter outside its range
@@ -66,6 +67,10 @@ class ValueRangeError(DataError):
 
 class WeightError(DataError):
     """Sample weights are negative, not finite or of the wrong length."""
+
+
+class TooLargeError(DataError):
+    """The tables that a model needs would take more memory than they may."""
 
 
 class SourceError(DataError):

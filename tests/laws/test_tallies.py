@@ -15,6 +15,7 @@ from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State
 from tallybayes.tallies.classes import ClassTally
 from tallybayes.tallies.counts import CountTally
+from tallybayes.tallies.groups import GroupTally
 from tallybayes.tallies.moments import MomentTally
 from tallybayes.tallies.sketch import SketchTally
 from tallybayes.tallies.sums import SumTally
@@ -23,6 +24,8 @@ from tests.laws.tables import CUTS, Table, tables
 EMPTY = {
     "classes": ClassTally.empty(),
     "counts": CountTally.empty(["colour", "tame"]),
+    "pairs": GroupTally.empty(["colour", "tame", "eggs"], [(0, 1), (0, 2), (1, 2)]),
+    "groups": GroupTally.empty(["tame", "eggs", "colour"], [(1,), (0, 1, 2), (2, 0)]),
     "moments": MomentTally.empty(["size", "far", "eggs"]),
     "sums": SumTally.empty(["eggs", "tame"]),
     "presences": SumTally.empty(["eggs", "tame"], threshold=1.0),
@@ -209,12 +212,14 @@ def test_columns_in_another_order_add(empty, table, random):
         return
     names = list(a.names)
     random.shuffle(names)
-    other = count(type(a).empty(names, **_options(a)), table)
+    other = count(type(a).empty(names, **_options(a, names)), table)
     same(a + other, a + a)
     same(other.arranged(a.names), a)
 
 
-def _options(tally):
+def _options(tally, names):
+    if isinstance(tally, GroupTally):
+        return {"groups": [[names.index(tally.names[j]) for j in group] for group in tally.groups]}
     if isinstance(tally, SumTally):
         return {"threshold": tally.threshold}
     return {"limit": tally.limit} if isinstance(tally, SketchTally) else {}
