@@ -174,6 +174,12 @@ GIGABYTES = 2 * 2**30
         tensor("x", "U8", [5], 0, 5) + tensor("y", "U8", [5], 3, 8),
         tensor("x", "U8", [3], 0, 3) + tensor("y", "U8", [3], 5, 8),
         tensor("x", "U8", [8], 0, 8) + tensor("x", "U8", [8], 0, 8),
+        tensor("x", "U8", [4], 0, 4) + tensor("y", "F32", [1], 4, 8) + tensor("z", "U8", [0], 9, 9),
+        tensor("x", "U8", [2], 0, 2) + tensor("y", "U32", [1], 2, 6) + tensor("z", "U8", [2], 6, 8),
+        tensor("x", "U8", [True, 8], 0, 8),
+        ',"x":{"dtype":"U8","shape":[8],"data_offsets":[0,8],"more":1}',
+        ',"x":{"dtype":"U8","shape":[8.0],"data_offsets":[0,8]}',
+        ',"x":{"dtype":"U8","shape":[8],"data_offsets":[0,8,8]}',
         ',"x":{}',
         ',"x":[]',
         ',"x":null',
@@ -255,13 +261,13 @@ def test_a_long_file_of_something_else_is_not_read_to_its_end(scratch: Path) -> 
         scratch.unlink()
 
 
-def test_loading_takes_little_more_than_twice_the_file(scratch: Path) -> None:
+def test_loading_takes_little_more_than_the_file(scratch: Path) -> None:
     size = 8_000_000
     scratch.write_bytes(b"".join(pack({}, {"x": np.zeros(size // 8)})))
     tracemalloc.start()
     try:
         load_model(scratch)
-        assert tracemalloc.get_traced_memory()[1] < 2.2 * size
+        assert tracemalloc.get_traced_memory()[1] < 1.1 * size
     finally:
         tracemalloc.stop()
         scratch.unlink()

@@ -15,15 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load as load_arrays
 
 from tallybayes._types import AnyArray
 from tallybayes.errors import ModelFileError
+from tallybayes.storage.arrays import arrays_in
 from tallybayes.storage.atomic import replacing
 from tallybayes.storage.envelope import (
     CHECKSUM_AT,
-    DTYPES,
     FORMAT,
     LENGTH,
     LONGEST_HEADER,
@@ -69,7 +67,7 @@ def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, 
     -------
     header : dict
     arrays : dict
-        The arrays are read-only.
+        The arrays are views of the bytes that were read, of which there is no copy.
 
     Raises
     ------
@@ -89,7 +87,7 @@ def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, 
         raise ModelFileError(f"{shown!r} does not fit into memory; check that it is a model file.") from error
 
 
-def _read(path: str | os.PathLike[str], shown: str) -> bytes:
+def _read(path: str | os.PathLike[str], shown: str) -> AnyArray:
     """Return all bytes of a file that begins as a model file does and is as long as it says."""
     try:
         # Looked at before it is opened: opening a pipe would wait for somebody to write.
@@ -106,8 +104,8 @@ def _read(path: str | os.PathLike[str], shown: str) -> bytes:
         start = file.read(min(size, SHORTEST))
         _check_start(start, size, shown)
         file.seek(0)
-        content = file.read(size)
-        if len(content) != size or file.read(1):
+        content = np.empty(size, np.uint8)
+        if file.readinto(content.data) != size or file.read(1):
             raise ModelFileError(f"{shown!r} changed while it was read; load it again when nobody writes it.")
     return content
 
@@ -131,15 +129,15 @@ def _check_start(start: bytes, size: int, shown: str) -> None:
         )
 
 
-def _unpack(content: bytes, shown: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    if content[CHECKSUM_AT:SHORTEST] != checksum(content):
+def _unpack(content: AnyArray, shown: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    if content[CHECKSUM_AT:SHORTEST].tobytes() != checksum(content.data):
         raise ModelFileError(
             f"{shown!r} is damaged or cut short: its content does not match its checksum; use another copy, "
             "or save the model again."
         )
-    length = LENGTH.unpack_from(content)[0]
+    length = LENGTH.unpack_from(content.data)[0]
     try:
-        top = _parsed(bytes(memoryview(content)[LENGTH.size : LENGTH.size + length]))
+        top = _parsed(content[LENGTH.size : LENGTH.size + length].tobytes())
         own = _parsed(top.pop("__metadata__")["tallybayes"])
         version = own["format"]
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
@@ -152,27 +150,15 @@ def _unpack(content: bytes, shown: str) -> tuple[dict[str, Any], dict[str, AnyAr
         header = own["header"]
         if own.keys() != {"checksum", "format", "library", "header"} or not isinstance(header, dict):
             raise ValueError("parts that do not belong there")
-        return header, _arrays(content)
+        return header, arrays_in(content[LENGTH.size + length :], top)
     except ModelFileError:
         raise
-    except (*_MALFORMED, SafetensorError) as error:
+    except _MALFORMED as error:
         # The checksum is right, so no accident has made it: somebody has, by hand.
         raise ModelFileError(
             f"{shown!r} is no valid model file ({type(error).__name__}: {str(error)[:200]}); do not use it, "
             "and get the model again from where it was trained."
         ) from None
-
-
-def _arrays(content: bytes) -> dict[str, AnyArray]:
-    """Return the arrays as safetensors reads them: it refuses overlaps, gaps and claims beyond the file."""
-    arrays: dict[str, AnyArray] = load_arrays(content)
-    for name, array in arrays.items():
-        if array.dtype not in DTYPES:
-            raise ValueError(f"the array {name!r} of type {array.dtype}")
-        if array.dtype == np.bool_ and (array.view(np.uint8) > 1).any():
-            raise ValueError(f"the array {name!r} of truth values that are neither 0 nor 1")
-        array.flags.writeable = False
-    return arrays
 
 
 def _parsed(text: str | bytes) -> dict[str, Any]:

@@ -10,17 +10,16 @@ from tallybayes._types import AnyArray, Counts
 from tallybayes.kernels.merge_terms import Counted
 from tallybayes.tallies.base import State
 from tallybayes.tallies.layout import checked, damaged
-
-
-def no_terms() -> Counted:
-    """Return no terms."""
-    whole, one, real = np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0)
-    return Counted(np.zeros(0, np.uint64), one, np.zeros(0, np.uint8), one, whole, whole, real)
+from tallybayes.tallies.term_sets import narrow
 
 
 def term_arrays(counted: Counted) -> dict[str, AnyArray]:
     """Return the arrays that a model file keeps."""
-    entries = {f"entry_{name}": getattr(counted, name) for name in ("classes", "rows", "sums")}
+    entries = {
+        "entry_classes": counted.classes.astype(np.int64),
+        "entry_rows": counted.rows.astype(np.int64),
+        "entry_sums": counted.sums,
+    }
     return {name: getattr(counted, name) for name in ("keys", "text_at", "text", "start")} | entries
 
 
@@ -30,10 +29,10 @@ def stored_terms(state: State, classes: int) -> Counted:
     at, start = (checked(state, name, (len(keys) + 1,), np.int64) for name in ("text_at", "start"))
     size = (int(start[-1]),)
     of_entries = (checked(state, f"entry_{name}", size, np.int64) for name in ("classes", "rows"))
-    # Copies that can be written to, so that the kernels need compiling only for such.
-    arrays = map(np.array, (keys, at, text, start, *of_entries, checked(state, "entry_sums", size)))
-    counted = Counted(*arrays)
-    if not _sound(counted, classes):
+    # Arrays that can be written to, as those of a file can, so that the kernels need compiling only for such.
+    arrays = (keys, at, text, start, *of_entries, checked(state, "entry_sums", size))
+    counted = Counted(*(np.require(array, requirements="W") for array in arrays))
+    if not _sound(counted):
         raise damaged("terms have texts, classes or counts that no texts have")
     return counted
 
@@ -46,7 +45,7 @@ def stored_array(state: State, name: str, dtype: type) -> Any:
     return array
 
 
-def _sound(counted: Counted, n: int) -> bool:
+def _sound(counted: Counted) -> bool:
     """Whether the numbers can be those of terms."""
     keys, at, text, start, classes, rows, sums = counted
     first = np.zeros(len(classes) + 1, bool)  # whether an entry is the first of its term
@@ -56,7 +55,6 @@ def _sound(counted: Counted, n: int) -> bool:
     return bool(
         (keys > 0).all()
         and (keys[1:] > keys[:-1]).all()
-        and (classes < n).all()
         and ((np.diff(classes) > 0) | first[1:-1]).all()
         and (rows > 0).all()
         and (sums >= 0).all()
