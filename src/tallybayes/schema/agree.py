@@ -11,6 +11,7 @@ import pyarrow as pa
 from tallybayes._types import Floats
 from tallybayes.errors import KindError, MergeError
 from tallybayes.schema.arrow import distinct
+from tallybayes.schema.bins import cut_in_words
 from tallybayes.schema.encode import encode
 from tallybayes.schema.field import CellType, Field, Kind, Schema, listed
 from tallybayes.schema.infer import ENOUGH, few_valued, inferred
@@ -145,7 +146,7 @@ def united(a: Schema, b: Schema) -> Schema:
     Raises
     ------
     MergeError
-        The models have different columns, or different kinds of columns; the message names all of them.
+        The models have different columns, different kinds of columns or other edges; the message names all of them.
 
     Examples
     --------
@@ -168,7 +169,24 @@ def united(a: Schema, b: Schema) -> Schema:
             f"The two models differ in what their columns mean: {'; '.join(parts)} in the second. Fit both on cells "
             f"of one type and with the same kinds, for example columns={{{said}}}."
         )
+    coarse = [(one, other) for one, other, _ in both if (one.edges, one.kept) != (other.edges, other.kept)]
+    if coarse:
+        parts = [f"{one.name!r} has {_coarse(one)} in the first and {_coarse(other)}" for one, other in coarse]
+        raise MergeError(
+            f"The two models cut their columns differently: {'; '.join(parts)} in the second. What two models have "
+            "counted adds where both have the same edges and values: say the edges beforehand, or let the second go on "
+            "from a copy of the first with partial_fit."
+        )
     return Schema(tuple(field for _, _, field in both if field is not None), a.named)
+
+
+def _coarse(field: Field) -> str:
+    if field.edges is not None:
+        return cut_in_words(field.edges, dates=field.time == "dates")
+    if field.kept is None:
+        return "no edges"
+    shown = ", ".join(map(repr, field.kept.items[:6]))
+    return f"{len(field.kept)} values kept, {shown}{' and so on' if len(field.kept) > 6 else ''}"
 
 
 def _kind_for_both(a: Field, b: Field) -> Kind:

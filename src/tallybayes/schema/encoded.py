@@ -14,6 +14,7 @@ from scipy import sparse
 from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.errors import TargetError
 from tallybayes.schema import cells
+from tallybayes.schema.coarse import coarse_codes
 from tallybayes.schema.coded import CodedBlock, Labels
 from tallybayes.schema.field import CellType, Schema
 from tallybayes.schema.labels import code_labels
@@ -73,10 +74,11 @@ class EncodedBatch(ABC):
         return self._labelled[1]
 
     def codes(self, names: Sequence[Name]) -> CodedBlock:
-        """Return categorical and boolean columns as codes."""
+        """Return categorical and boolean columns as codes, and those that are cut as the numbers of their bins."""
         key = "codes", tuple(names)
         if key not in self._kept:
-            self._kept[key] = self._codes(key[1])
+            coarse = coarse_codes(self.schema, key[1], len(self), self._codes, self.numbers)
+            self._kept[key] = self._codes(key[1]) if coarse is None else coarse
         return cast(CodedBlock, self._kept[key])
 
     def numbers(self, names: Sequence[Name]) -> Floats:

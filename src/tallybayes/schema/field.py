@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tallybayes._types import AnyArray, Name, Value
 from tallybayes.errors import ColumnError, ModelFileError, did_you_mean
+from tallybayes.schema.bins import Edges, are_edges, cut_in_words, interval
 from tallybayes.schema.values import Values
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ Override = Kind | Sequence[Value] | AnyArray
 
 Overrides = Mapping[Name, Override]
 
+OTHER = "(other)"
+"""What stands for all values of a column that are not among those that are kept."""
+
 
 @dataclass(frozen=True)
 class Field:
@@ -49,6 +53,10 @@ class Field:
         How many cells the kind was inferred from; None where it was given.
     time
         Which times they are, where they are times and that is known.
+    edges
+        Where a numeric column or one of counts is cut into bins, which are then its values: their numbers from 0 on.
+    kept
+        The values of a categorical column that are told apart; all others are one, `OTHER`.
     """
 
     name: Name
@@ -58,6 +66,36 @@ class Field:
     values: Values | None = None
     seen: int | None = None
     time: TimeSort | None = None
+    edges: Edges | None = None
+    kept: Values | None = None
+
+    @property
+    def coded(self) -> bool:
+        """Whether its cells are read as codes: categories, truth values and bins."""
+        return self.kind in ("categorical", "boolean") or self.edges is not None
+
+    @cached_property
+    def declared(self) -> Values | None:
+        """The values that belong to the event space whether or not a row has them, None where none are known."""
+        if self.edges is not None:
+            return Values(range(len(self.edges) + 1))
+        return self.values if self.kept is None else Values((*self.kept, OTHER))
+
+    def shown(self, value: Value) -> str:
+        """Return what people call a value: of a bin, its interval."""
+        if self.edges is None:
+            return str(value)
+        return interval(self.edges, int(value), dates=self.time == "dates")
+
+    @property
+    def why(self) -> str:
+        """What is known of the column, in words."""
+        parts = [self.reason] if self.reason else []
+        if self.edges is not None:
+            parts.append(cut_in_words(self.edges, dates=self.time == "dates"))
+        if self.kept is not None:
+            parts.append(f"the {len(self.kept)} most frequent values kept, the others one")
+        return "; ".join(parts)
 
 
 @dataclass(frozen=True)
@@ -138,12 +176,12 @@ class Schema:
         return table
 
     def _shown(self) -> list[tuple[str, str, str]]:
-        """Return name, kind and reason of each column; columns without names that are alike share a row."""
+        """Return name, kind and what is known of each column; columns without names that are alike share a row."""
         rows = []
-        alike = groupby(self.fields, key=lambda f: (f.kind, f.reason, f.name if self.named else ""))
-        for (kind, reason, _), fields in alike:
+        alike = groupby(self.fields, key=lambda f: (f.kind, f.why, f.name if self.named else ""))
+        for (kind, why, _), fields in alike:
             names = [str(field.name) for field in fields]
-            rows.append((names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}", kind, reason))
+            rows.append((names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}", kind, why))
         return rows
 
     def to_dict(self) -> dict[str, Any]:
@@ -177,7 +215,9 @@ class Schema:
 
 def _to_dict(field: Field) -> dict[str, Any]:
     plain = {"name": field.name, "kind": field.kind, "type": field.type, "reason": field.reason}
-    more = {"values": None if field.values is None else list(field.values), "seen": field.seen, "time": field.time}
+    lists = {"values": field.values, "edges": field.edges, "kept": field.kept}
+    more: dict[str, Any] = {key: None if items is None else list(items) for key, items in lists.items()}
+    more |= {"seen": field.seen, "time": field.time}
     return plain | {key: value for key, value in more.items() if value is not None}
 
 
@@ -188,20 +228,31 @@ def _from_dict(data: object) -> Field:
     kind, type_, reason = (data.get(key) for key in ("kind", "type", "reason"))
     if kind not in KINDS or type_ not in CELL_TYPES or not isinstance(reason, str):
         raise _damaged(f"of {name!r}, kind, type or reason are none that there are")
-    seen, values = data.get("seen"), data.get("values")
+    seen = data.get("seen")
     if seen is not None and not (type(seen) is int and seen >= 0):
         raise _damaged(f"of {name!r}, the number of cells it was inferred from is {seen!r}")
-    declared = None
-    if values is not None:
-        if not isinstance(values, list) or not all(_is_value(value) for value in values):
-            raise _damaged(f"the values of {name!r} are no list of texts, numbers or truth values")
-        declared = Values(values)
-        if list(map(repr, declared)) != list(map(repr, values)):
-            raise _damaged(f"the values of {name!r} are not sorted or not distinct")
+    declared, kept = (_values(name, data.get(key)) for key in ("values", "kept"))
+    edges = data.get("edges")
+    if edges is not None and not (isinstance(edges, list) and kind in ("numeric", "count") and are_edges(edges)):
+        raise _damaged(f"the edges of {name!r} are not ascending numbers, or it has no numbers")
+    if kept is not None and (kind != "categorical" or OTHER in kept):
+        raise _damaged(f"{name!r} cannot have values that are kept")
     sort = data.get("time")
     if sort is not None and (sort not in TIME_SORTS or type_ != "time"):
         raise _damaged(f"the times of {name!r} are {sort!r}")
-    return Field(name, kind, type_, reason, declared, seen, sort)
+    cut = None if edges is None else tuple(map(float, edges))
+    return Field(name, kind, type_, reason, declared, seen, sort, cut, kept)
+
+
+def _values(name: Name, items: Any) -> Values | None:
+    if items is None:
+        return None
+    if not isinstance(items, list) or not all(_is_value(item) for item in items):
+        raise _damaged(f"the values of {name!r} are no list of texts, numbers or truth values")
+    values = Values(items)
+    if list(map(repr, values)) != list(map(repr, items)):
+        raise _damaged(f"the values of {name!r} are not sorted or not distinct")
+    return values
 
 
 def _is_value(value: object) -> bool:

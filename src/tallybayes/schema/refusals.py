@@ -33,8 +33,8 @@ def refuse_infinite(block: Floats | sparse.csr_array, names: Sequence[Name], fir
 
 def refuse_missing(batch: EncodedBatch, names: Sequence[Name]) -> None:
     """Raise `DataError` for the first missing cell of some columns of a batch, for ``missing="error"``."""
-    coded = [name for name in names if batch.schema[name].kind in ("categorical", "boolean")]
-    measured = [name for name in names if batch.schema[name].kind in ("numeric", "count")]
+    coded = [name for name in names if batch.schema[name].coded]
+    measured = [name for name in names if batch.schema[name].kind in ("numeric", "count") and name not in coded]
     texts = [name for name in names if batch.schema[name].kind == "text"]
     found: list[tuple[int, Name]] = []
     for name in texts:
