@@ -12,6 +12,7 @@ import numpy as np
 from tallybayes._types import AnyArray, Bools, Counts, Floats, Name
 from tallybayes.errors import UnsupportedDataError
 from tallybayes.factors.base import Conditional
+from tallybayes.factors.text_left_out import TextLeftOut
 from tallybayes.kernels.numbers import COUNT, LOGARITHM, PRESENCE, weigh_measured, weigh_texts
 from tallybayes.kernels.texts import Texts
 from tallybayes.kernels.vocabulary import Vocabulary
@@ -41,6 +42,8 @@ class TextConditional(Conditional):
         Which terms a text of a class cannot be without, shape (terms, classes); None where there are none.
     measure, norm
         What a text adds for a term, times which a term weighs, and whether all of it is scaled to the length 1.
+    left_out
+        What takes single texts out, where the weights are those of a distribution.
     """
 
     names: tuple[Name, ...]
@@ -54,6 +57,7 @@ class TextConditional(Conditional):
     certain: Bools | None = None
     measure: Measure = "count"
     norm: bool = False
+    left_out: TextLeftOut | None = None
 
     @cached_property
     def known(self) -> Vocabulary:
@@ -110,6 +114,21 @@ class TextConditional(Conditional):
     def contributions(self, batch: Batch) -> Floats:
         out = np.zeros((len(batch), len(self.unknown)))
         self.add_log_prob(batch, out)
+        return out[:, None, :]
+
+    def add_left_out(self, batch: Batch, out: Floats) -> None:
+        if self.left_out is None:
+            super().add_left_out(batch, out)
+            return
+        before = out.copy()
+        self.add_log_prob(batch, out)
+        self.left_out.add(batch, before, out)
+
+    def left_out_contributions(self, batch: Batch) -> Floats:
+        if self.left_out is None:
+            return super().left_out_contributions(batch)
+        out = np.zeros((len(batch), len(self.unknown)))
+        self.add_left_out(batch, out)
         return out[:, None, :]
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> NoReturn:

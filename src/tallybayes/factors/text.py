@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ from tallybayes._types import Bools, Floats
 from tallybayes.factors.base import Factor, logarithm
 from tallybayes.factors.term_choice import TermChoice
 from tallybayes.factors.term_weights import TextConditional
+from tallybayes.factors.text_left_out import TextLeftOut
 from tallybayes.schema.values import Values
 from tallybayes.tallies.terms import Measure, TermTally
 from tallybayes.text.analyzer import Analyzer
@@ -81,7 +82,8 @@ class TextFactor(Factor[TermTally]):
             weights, unknown, base, certain = self._coins(sums, kept, whole)
         else:
             weights, unknown, whole = self._dice(sums)
-        return self.conditional(tally, weights, unknown, kept, rarity, base=base, whole=whole, certain=certain)
+        estimated = self.conditional(tally, weights, unknown, kept, rarity, base=base, whole=whole, certain=certain)
+        return replace(estimated, left_out=TextLeftOut(self, tally, classes))
 
     def kept(self, tally: TermTally, classes: Values) -> tuple[Floats, Bools, Floats]:
         """Return the sums of all terms, 0 for those that are passed over, which are not, and how much each weighs.

@@ -9,7 +9,7 @@ import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.errors import NotAJointError
-from tallybayes.factors.base import logarithm
+from tallybayes.factors.base import logarithm, quotient
 from tallybayes.factors.term_weights import TextConditional
 from tallybayes.factors.text import TextFactor
 from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies, class_tally
@@ -49,10 +49,23 @@ class TextModel(JointModel):
         of_classes = class_tally(tallies)
         conditional = self.factor.estimate(counted, classes)
         if self.by_tokens:
-            log_prior = logarithm(conditional.whole / (conditional.whole.sum() or 1.0))
-        else:
-            log_prior = self.prior.estimate(of_classes, classes)
+            log_prior = _in_proportion(conditional.whole)
+            return ByTokens(classes, log_prior, {TEXT: conditional}, self.prior, of_classes)
+        log_prior = self.prior.estimate(of_classes, classes)
         return NaiveJoint(classes, log_prior, {TEXT: conditional}, self.prior, of_classes)
+
+
+class ByTokens(NaiveJoint):
+    """Naive Bayes on texts whose classes are as probable as they have terms."""
+
+    def left_out_log_prior(self, batch: Batch) -> Floats:
+        conditional: Any = self.conditionals[TEXT]
+        return _in_proportion(conditional.left_out.whole(batch, conditional.whole))
+
+
+def _in_proportion(whole: Floats) -> Floats:
+    """Return the logarithms of the shares of the numbers of terms of the classes, shape (..., classes)."""
+    return logarithm(quotient(whole, whole.sum(axis=-1, keepdims=True), 0.0))
 
 
 @dataclass(frozen=True)
