@@ -1,21 +1,25 @@
-"""The one way in which kernels are compiled, and the fused multiply-add."""
+"""The one way in which kernels are compiled."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
+from tallybayes.kernels._mode import compiled
+
+if compiled():
+    from tallybayes.kernels._instructions import fma, leading_zeros, load_eight
+else:
+    from tallybayes.kernels._interpreted import fma, leading_zeros, load_eight
+
+__all__ = ["fma", "jit", "jit_reassociating", "leading_zeros", "load_eight"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def jit(function: F) -> F:
     """Compile ``function`` without the interpreter lock, and keep the machine code on disk."""
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+    return with_options(function)
 
 
 def jit_reassociating(function: F) -> F:
@@ -24,19 +28,13 @@ def jit_reassociating(function: F) -> F:
     For sums of many terms whose last bits do not matter; never for compensated arithmetic, which
     reordering would optimise away. Infinities and NaN keep their meaning.
     """
-    flags = {"reassoc", "contract", "nsz"}
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=flags)(function))
+    return with_options(function, fastmath={"reassoc", "contract", "nsz"})
 
 
-@intrinsic  # type: ignore[untyped-decorator, unused-ignore]
-def _fma(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
-    signature = types.float64(types.float64, types.float64, types.float64)
+def with_options(function: F, **options: Any) -> F:
+    """Compile ``function`` with options of numba besides those of `jit`."""
+    if not compiled():
+        return function
+    import numba
 
-    def code(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> Any:
-        return builder.fma(*args)
-
-    return signature, code
-
-
-fma: Any = _fma
-"""``fma(a, b, c)`` is a * b + c, rounded once; the exact rest of a product is ``fma(a, b, -(a * b))``."""
+    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy", **options)(function))

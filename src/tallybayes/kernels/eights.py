@@ -6,15 +6,10 @@ at once: an addition carries into the high bit of a byte that is at least some n
 
 from __future__ import annotations
 
-import sys
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
 
 from tallybayes.kernels._borrow import jit_borrowing
+from tallybayes.kernels._jit import leading_zeros, load_eight
 from tallybayes.kernels.hashing import ONE
 from tallybayes.kernels.utf8 import signed
 
@@ -27,37 +22,6 @@ _HIGH, _SEVEN_BITS, _SMALL = _all(0x80), _all(0x7F), _all(0x20)
 _FROM_A, _BEYOND_Z = _all(0x80 - ord("a")), _all(0x7F - ord("z"))
 _FROM_0, _BEYOND_9 = _all(0x80 - ord("0")), _all(0x7F - ord("9"))
 _ZERO, _TWO, _SEVEN, _EIGHT = (np.uint64(n) for n in (0, 2, 7, 8))
-
-
-@intrinsic  # type: ignore[untyped-decorator, unused-ignore]
-def _load(typing_context: Any, data: Any, at: Any) -> Any:
-    signature = types.uint64(data, types.int64)
-
-    def code(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> Any:
-        array = context.make_array(sig.args[0])(context, builder, args[0])
-        place = builder.bitcast(builder.gep(array.data, [args[1]]), ir.IntType(64).as_pointer())
-        number = builder.load(place)
-        number.align = 1
-        return builder.bswap(number) if sys.byteorder == "little" else number
-
-    return signature, code
-
-
-@intrinsic  # type: ignore[untyped-decorator, unused-ignore]
-def _leading_zeros(typing_context: Any, number: Any) -> Any:
-    signature = types.int64(types.uint64)
-
-    def code(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> Any:
-        return builder.ctlz(args[0], cgutils.false_bit)
-
-    return signature, code
-
-
-load_eight: Any = _load
-"""``load_eight(data, at)`` is ``data[at:at + 8]``, all of which has to be there."""
-
-leading_zeros: Any = _leading_zeros
-"""``leading_zeros(number)`` is how many bits stand before the first that is set, 64 where none is."""
 
 
 @jit_borrowing

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from tallybayes._types import AnyArray
-from tallybayes.kernels._borrow import jit_borrowing
-from tallybayes.kernels.eights import held_of, load_eight, word_of
+from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
+from tallybayes.kernels._jit import load_eight
+from tallybayes.kernels.eights import held_of, word_of
 from tallybayes.kernels.hashing import ONE, SEED, fed, fed_eight, finished
 from tallybayes.kernels.markup import markup_end, name_end, number_end, url_end
 from tallybayes.kernels.texts import AS_TEXT, CLOSE, CLUSTER, MARKED, NUMBER, TAG, URL, WORD, Plan, Room
@@ -55,7 +56,7 @@ def fed_folded(
     return hashed, held
 
 
-@jit_borrowing
+@jit_inlined
 def put(room: Room, n: int, hashed: np.uint64, begin: int, end: int, flags: int) -> int:
     """Write a unit if there is room for it, and count it in any case."""
     if n < room.hashes.shape[0]:
