@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from tallybayes._types import AnyArray, Floats, Value
 from tallybayes.decision.posterior import log_evidence
 from tallybayes.decision.scores import Piece
@@ -15,6 +17,7 @@ from tallybayes.explain.summary import Summary
 from tallybayes.learn import ask
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.learned import Learned
+from tallybayes.learn.leave_one_out import left_out_posteriors
 from tallybayes.learn.sample import sample
 from tallybayes.models.base import Joint, class_tally
 from tallybayes.schema.rows import Rows
@@ -99,6 +102,37 @@ class Asked(ABC):
             Labelled rows, as for `partial_fit`; a file is read in pieces.
         """
         return ask.labelled_posteriors(*self._asked(X, self._labels(X, y), sample_weight))
+
+    @of_a_joint
+    def leave_one_out(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
+        """Return P(c | x) of each row as the model gives it that learned all rows but this one, shape (rows, classes).
+
+        This is exact, and costs about as much as `predict_proba`: the row is taken out of the counts. Values, edges,
+        bandwidths and the choice of terms are those of all rows. A row without a label, or of weight 0, was not
+        learned, and gets what `predict_proba` gives.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Rows, labels and weights as they were learned, by `fit` or by `partial_fit`, all or some of them; without
+            `y`, the labels are in the column that the model was trained for.
+
+        Raises
+        ------
+        MergeError
+            For a row that was never learned, where that shows: a class or a value is taken out more often than it is
+            there.
+        LeaveOneOutError
+            For a model that single rows cannot be taken out of.
+
+        Examples
+        --------
+        >>> from tallybayes import CategoricalNB
+        >>> model = CategoricalNB().fit([[0], [0], [1], [1]], ["a", "a", "b", "a"])
+        >>> model.leave_one_out([[0], [1]], ["a", "b"]).round(3).tolist()
+        [[0.75, 0.25], [1.0, 0.0]]
+        """
+        return np.concatenate(list(left_out_posteriors(*self._asked(X, self._labels(X, y), sample_weight))))
 
     @of_a_joint
     def odds(self, X: Any, a: Value, b: Value) -> Floats:
