@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-import numba
+from tallybayes.kernels._jit import with_options
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_OPTIONS: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
-# The last is numba's own name, missing from its types.
 
 
 def jit_borrowing(function: F) -> F:
@@ -18,9 +15,12 @@ def jit_borrowing(function: F) -> F:
 
     Counting them costs more than the work itself where small functions pass tuples of arrays on to one another.
     """
-    return cast(F, numba.njit(**_OPTIONS)(function))
+    return with_options(function, _nrt=False)  # numba's own name, missing from its types
 
 
 def jit_inlined(function: F) -> F:
-    """Like `jit_borrowing`, for parts of a loop that are called from a place or two: tuples of arrays are not copied."""
-    return cast(F, numba.njit(**_OPTIONS, forceinline=True)(function))
+    """Like `jit_borrowing`, for parts of a loop that are called from a place or two.
+
+    Tuples of arrays are then not copied for a call.
+    """
+    return with_options(function, _nrt=False, forceinline=True)

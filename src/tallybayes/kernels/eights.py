@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tallybayes.kernels._borrow import jit_borrowing
-from tallybayes.kernels._jit import leading_zeros, load_eight
+from tallybayes.kernels._jit import leading_zeros
 from tallybayes.kernels.hashing import ONE
 from tallybayes.kernels.utf8 import signed
 
