@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NoReturn
@@ -19,7 +19,8 @@ from tallybayes.kernels.vocabulary import Vocabulary
 from tallybayes.schema.batch import Batch
 from tallybayes.tallies.terms import Measure
 from tallybayes.text.analyzer import Analyzer
-from tallybayes.text.numbering import Numbering, vocabulary_of
+from tallybayes.text.lookup import looked_up
+from tallybayes.text.numbering import Block, Numbering, vocabulary_of
 
 _MEASURES: Mapping[Measure, int] = {"count": COUNT, "presence": PRESENCE, "log": LOGARITHM}
 
@@ -78,7 +79,7 @@ class TextConditional(Conditional):
     def _weigh(self, texts: Texts, weights: Floats, unknown: Floats, out: Floats) -> None:
         plain = self.measure == "count" and not self.norm
         state, odd, met = np.zeros((0 if plain else len(weights), 2), np.int64), _slots(0), np.empty(0, np.int64)
-        for block in Numbering(self.analyzer, self.known).blocks(texts):
+        for block in self._numbered(texts):
             part = out[block.first : block.first + len(block.bounds) - 1]
             if plain:
                 weigh_texts(block.numbers, block.bounds, weights, unknown, part)
@@ -90,6 +91,13 @@ class TextConditional(Conditional):
                 block.numbers, block.bounds, block.first + 1, weights, unknown, _MEASURES[self.measure], self.norm,
                 state, odd, met, part,
             )  # fmt: skip
+
+    def _numbered(self, texts: Texts) -> Iterator[Block]:
+        """Yield texts as the numbers of their terms; a table of all terms is not made for a few of them."""
+        few = int((texts.ends - texts.begins).sum()) < len(self.keys)
+        if few and "known" not in vars(self):
+            return looked_up(self.analyzer, self.keys, texts)
+        return Numbering(self.analyzer, self.known).blocks(texts)
 
     def term_log_prob(self, terms: Counts | slice = slice(None)) -> Floats:
         """Return what some terms add where they are there, shape (terms, classes): of coins log P(term | c)."""
