@@ -32,7 +32,7 @@ def test_numbers_are_those_of_a_table_of_all_terms(learned: list[str], asked: li
 
 def test_many_blocks_go_on_with_the_same_places(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numbering, "_BLOCK_TEXTS", 2)
-    asked = [" ".join(WORDS[k % 8 :] + [f"w{k}"]) for k in range(9)]
+    asked = [" ".join([*WORDS[k % 8 :], f"w{k}"]) for k in range(9)]
     keys, texts = keys_of(asked[::2]), ANALYZER.read(asked)
     ours = np.concatenate([b.numbers.copy() for b in looked_up(ANALYZER, keys, texts)])
     whole = np.concatenate([b.numbers.copy() for b in Numbering(ANALYZER, vocabulary_of(keys)).blocks(texts)])
