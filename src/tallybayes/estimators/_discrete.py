@@ -34,8 +34,17 @@ class DiscreteClassifier(TallyClassifier):
         if self.class_prior is not None:
             check_prior(self.class_prior)
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any, declared: Values | None, *, before: Learned | None) -> Self:
-        super()._learn(X, y, sample_weight, declared, before=before)
+    def _learn(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        declared: Values | None,
+        *,
+        before: Learned | None,
+        anew: bool = False,
+    ) -> Self:
+        super()._learn(X, y, sample_weight, declared, before=before, anew=anew)
         if not self.force_alpha:
             warn_small(self.alpha)
         return self

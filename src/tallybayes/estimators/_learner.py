@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from inspect import signature
-from itertools import chain
 from os import PathLike
 from typing import Any, Self
 
@@ -23,10 +22,11 @@ from tallybayes.estimators._memo import Memo
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.fold import fold
 from tallybayes.learn.learned import Learned
+from tallybayes.learn.passes import Passes
 from tallybayes.learn.portions import portions
 from tallybayes.models.base import Joint, JointModel, Tallies, class_tally
 from tallybayes.schema.agree import refuse_other_kinds
-from tallybayes.schema.field import Schema
+from tallybayes.schema.field import CellType, Schema
 from tallybayes.schema.labels import target_type
 from tallybayes.schema.late import told_when_late
 from tallybayes.schema.match import match
@@ -68,6 +68,25 @@ class Learner(Asked):
     @abstractmethod
     def _model(self, schema: Schema) -> JointModel:
         """Return the model for some columns, from the hyperparameters."""
+
+    def _chosen_model(self, schema: Schema, chosen: Mapping[str, Any]) -> JointModel:
+        """Return the model for some columns and what `fit` chose, which most models have nothing of."""
+        return self._model(schema)
+
+    def _rereads(self, schema: Schema) -> bool:
+        """Return whether `fit` reads the rows more than once, as the next two may ask it to."""
+        return False
+
+    def _prepared(self, schema: Schema, passes: Passes, target_type: CellType) -> tuple[Schema, Mapping[str, Any]]:
+        """Return what `fit` chooses before it counts: the columns with their edges, and plain JSON for `_chosen_model`.
+
+        Not called where a model goes on from what it has learned.
+        """
+        return schema, {}
+
+    def _selected(self, learned: Learned, passes: Passes) -> Learned:
+        """Return what `fit` keeps of what it has counted, with what it chooses by it."""
+        return learned
 
     def _refuses_missing(self) -> bool:
         return False
@@ -124,14 +143,24 @@ class Learner(Asked):
         """
         learned = self._what_was_learned()
         source = self._open(X, self._labels(X, y), sample_weight)
-        model = self._model(learned.schema)
+        model = self._chosen_model(learned.schema, learned.chosen)
         learned.for_model(model)
         encoder = self._encoder(learned)
         counted = fold(portions(some_rows(source), encoder), encoder, model.needs(), target=source.target)
         self._adopt(learned.minus(counted))
         return self
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any, declared: Values | None, *, before: Learned | None) -> Self:
+    def _learn(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        declared: Values | None,
+        *,
+        before: Learned | None,
+        anew: bool = False,
+    ) -> Self:
+        """Learn rows on top of what was learned before, or `anew` with no more of it than its columns and classes."""
         self._check_options()
         X = self._given(X)
         if before is not None:
@@ -148,28 +177,40 @@ class Learner(Asked):
             )
         rows = some_rows(source)
         first = next(rows)
-        if before is None:
-            schema = self._schema_of(first, source.named)
-            labels = "unknown" if first.target is None else target_type(first.target, first.text)
-            before = Learned(schema, self._model(schema).needs(), source.target, labels)
-            new = True
-        else:
+        if before is not None:
             refuse_other_kinds(before.schema, first)
-            new = False
-        model = self._model(before.schema)
+        passes = Passes(source, first, rows)
+        new = before is None or anew
+        if before is None or anew:
+            before = self._begun(passes, before)
+        model = self._chosen_model(before.schema, before.chosen)
         before.for_model(model)
         encoder = self._encoder(before)
-        rows = portions(told_when_late(chain([first], rows), before.schema), encoder)
-        counted = fold(rows, encoder, model.needs(), target=source.target)
+        pieces = portions(told_when_late(passes.rows(), before.schema), encoder)
+        counted = fold(pieces, encoder, model.needs(), target=source.target)
         learned = before.plus(counted, declared)
         if not self.classes_grow and (declared is not None or not new):
             refuse_new_classes(counted, before.classes if declared is None else declared)
         model.prior.check(learned.classes)
+        if new:
+            learned = self._selected(learned, passes)
         self._check_learned(learned)
         self._adopt(learned)
         if new and len(learned.classes) == 1:
             warn(f"The target has a single class, {learned.classes[0]!r}; every answer will be that class.")
         return self
+
+    def _begun(self, passes: Passes, before: Learned | None) -> Learned:
+        """Return what is known before anything is counted: columns, how labels are read, and what is chosen first."""
+        first, source = passes.first, passes.source
+        if before is None:
+            schema, declared = self._schema_of(first, source.named), Values()
+            labels: CellType = "unknown" if first.target is None else target_type(first.target, first.text)
+        else:
+            schema, declared, labels = before.schema.uncut(), before.declared, before.target_type
+        passes.several = self._rereads(schema)
+        schema, chosen = self._prepared(schema, passes, labels)
+        return Learned(schema, self._chosen_model(schema, chosen).needs(), source.target, labels, declared, chosen)
 
     def _told(self, classes: Any, before: Learned | None) -> Values | None:
         """Return the classes that a call of `partial_fit` declares."""
@@ -234,7 +275,7 @@ class Learner(Asked):
     def _estimate(self) -> Joint:
         learned = self._learned
         self._check_options()
-        model = self._model(learned.schema)
+        model = self._chosen_model(learned.schema, learned.chosen)
         tallies = learned.for_model(model)
         counted = class_tally(learned.tallies)
         if not counted.classes:

@@ -33,6 +33,8 @@ def save(path: str | PathLike[str], name: str, options: Mapping[str, Any], learn
         "declared": list(learned.declared),
         "tallies": {key: to_plain(dict(state.header), key) for key, state in states.items()},
     }
+    if learned.chosen:
+        header["chosen"] = dict(learned.chosen)
     arrays = {f"{key}/{name}": array for key, state in states.items() for name, array in state.arrays.items()}
     save_model(path, header, arrays)
 
@@ -107,7 +109,10 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], class_of: 
     for place, array in arrays.items():
         key, _, part = place.rpartition("/")
         parts[key][part] = array
-    needs = model._model(schema).needs()
+    chosen = header.get("chosen", {})
+    if not isinstance(chosen, dict):
+        raise ModelFileError(f"What fit chose is {chosen!r}, which is no choice.")
+    needs = _kind_of_model(model, schema, chosen).needs()
     if needs.keys() != parts.keys():
         raise ModelFileError(f"Its counts {sorted(parts)} are not those that a {name} has.")
     tallies = {key: type(needs[key]).from_state(State(from_plain(header["tallies"][key]), parts[key])) for key in needs}
@@ -118,8 +123,13 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], class_of: 
     target, target_type = header["target"], header["target_type"]
     if target_type not in get_args(CellType) or not isinstance(target, str | None):
         raise ModelFileError(f"Its target {target!r} of the type {target_type!r} is none that there can be.")
-    learned = Learned(schema, tallies, target, target_type, plain_values(header["declared"], "declared"))
-    learned.for_model(model._model(schema))
+    learned = Learned(schema, tallies, target, target_type, plain_values(header["declared"], "declared"), chosen)
+    learned.for_model(_kind_of_model(model, schema, chosen))
     model._check_learned(learned)
     model._adopt(learned)
     return model
+
+
+def _kind_of_model(model: Any, schema: Schema, chosen: Mapping[str, Any]) -> Any:
+    """Return what an estimator needs counts for; one that is no classifier chooses nothing."""
+    return model._chosen_model(schema, chosen) if isinstance(model, Learner) else model._model(schema)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from tallybayes._types import Name
 from tallybayes.errors import MergeError, OptionError
@@ -30,6 +32,9 @@ class Learned:
         How labels are read.
     declared
         Classes that are known whether or not a row has them.
+    chosen
+        What `fit` chose besides edges and values, which the schema has: a structure, an order, a winner. Plain JSON; it
+        is kept by all that adds rows or takes them out.
     """
 
     schema: Schema
@@ -37,6 +42,7 @@ class Learned:
     target: Name | None
     target_type: CellType
     declared: Values = Values()  # noqa: RUF009 - immutable
+    chosen: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def classes(self) -> Values:
@@ -70,6 +76,14 @@ class Learned:
             raise MergeError(
                 f"The two models have counted other things: only one of them has counts for {odd}. Fit both with "
                 "the same options, and with the same columns=."
+            )
+        odd = [key for key in {**self.chosen, **other.chosen} if self.chosen.get(key) != other.chosen.get(key)]
+        if odd:
+            parts = [f"{key} {self.chosen.get(key)!r} in the first and {other.chosen.get(key)!r}" for key in odd]
+            raise MergeError(
+                f"The two models differ in what fit chose: {'; '.join(parts)} in the second. What two models have "
+                "counted adds where both chose the same: name it in their options, or let the second go on from a copy "
+                "of the first with partial_fit."
             )
         return replace(self.plus(other.tallies, other.declared), schema=schema)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from math import isfinite
@@ -133,6 +133,10 @@ class Schema:
     def truths(self) -> frozenset[Name]:
         """The columns that mean truth values, and whose cells are read as such."""
         return frozenset(field.name for field in self.fields if field.type == field.kind == "boolean")
+
+    def uncut(self) -> Schema:
+        """Return the columns without the edges and the kept values that were chosen for them."""
+        return Schema(tuple(replace(field, edges=None, kept=None) for field in self.fields), self.named)
 
     def used(self) -> tuple[Field, ...]:
         """Return the columns that take part."""

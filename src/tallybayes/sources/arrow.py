@@ -34,7 +34,10 @@ class ArrowTable(Table):
 
 @final
 class ArrowStream(Table):
-    """What hands out a stream of record batches; read again where it hands out another."""
+    """What hands out a stream of record batches; read again where it hands out another.
+
+    Of a relation of DuckDB it is known that it does; others may hand out one only.
+    """
 
     named = True
 
@@ -42,6 +45,7 @@ class ArrowStream(Table):
         self._X = X
         if isinstance(X, pa.RecordBatchReader):
             self.label = "X, a RecordBatchReader, whose rows can be read once only,"
+        self.once = not _is_of(X, "duckdb", "DuckDBPyRelation")
         self._reader: pa.RecordBatchReader | None = _reader_of(X)
         self.names, self.hidden = split_names(self._reader.schema)
 

@@ -68,6 +68,8 @@ class Source(ABC):
         The column that is the target, where a column of the source is.
     extra
         Columns that the source has and does not read, because nobody asked for them.
+    once
+        Whether `rows` can be called a single time. Who has to read twice keeps the rows of such a source in memory.
     """
 
     names: tuple[Name, ...]
@@ -76,6 +78,7 @@ class Source(ABC):
     label: str = "X"
     target: Name | None = None
     extra: tuple[Name, ...] = ()
+    once: bool = True
 
     @abstractmethod
     def rows(self) -> Iterator[Rows]:
@@ -101,6 +104,8 @@ class Table(ABC):
         Whether the cells are those of a text file.
     dated
         Whether texts may stand for dates.
+    once
+        Whether the pieces can be had a single time.
     unreadable
         The columns that turned out to hold what is no cell, with the error of each; they are read as nulls.
     """
@@ -116,6 +121,7 @@ class Table(ABC):
     matrix: bool = False
     text: bool = False
     dated: bool = False
+    once: bool = False
     unreadable: Mapping[Name, TallyBayesError] = MappingProxyType({})
 
     def most_rows(self, width: int) -> int:

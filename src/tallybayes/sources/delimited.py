@@ -89,7 +89,7 @@ class CsvSource(Table):
         if decimal not in (".", ","):
             raise OptionError(f"decimal={decimal!r} is neither '.' nor ','; give what stands before a fraction.")
         self._dialect, self._decimal = Dialect.checked(given, delimiter, encoding), decimal
-        self.label = given.label
+        self.label, self.once = given.label, given.once
         header = read_header(self._dialect)
         self.names, self.hidden, self.note = header.names, header.hidden, header.note
         self._skipped = header.skipped

@@ -25,9 +25,12 @@ class Input(ABC):
     ----------
     label
         What messages call it.
+    once
+        Whether it can be opened a single time.
     """
 
     label: str
+    once: bool
 
     @abstractmethod
     def head(self, size: int) -> bytes:
@@ -45,6 +48,8 @@ class Input(ABC):
 @final
 class FileInput(Input):
     """A file by its path."""
+
+    once = False
 
     def __init__(self, path: str, *, gzip: bool = False) -> None:
         self.label = path
@@ -72,6 +77,8 @@ class FileInput(Input):
 @final
 class StreamInput(Input):
     """A binary stream such as standard input; it is read once. gzip is recognised by its first bytes."""
+
+    once = True
 
     def __init__(self, stream: Any, label: str) -> None:
         self.label = label

@@ -31,6 +31,7 @@ class IpcTable(Table):
             remedy = "Write it again, as version 2." if head.startswith(b"FEA1") else ""
             raise wrong_ending(self.label, "an Arrow file", head, remedy=remedy)
         self._file = given.seekable() if self._is_file else None
+        self.once = given.once and not self._is_file
         self._stream: pa.RecordBatchStreamReader | None = None
         with told(self._error):
             if self._is_file:

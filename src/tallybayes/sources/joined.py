@@ -51,6 +51,7 @@ class TableSource(Source):
         y = table.target if y is None else y
         sample_weight = table.sample_weight if sample_weight is None else sample_weight
         self.label, self.named, self.n_rows = table.label, table.named, table.n_rows
+        self.once = table.once
         self._table = table
         self.target = self._column(y, "y")
         self._weight = self._column(sample_weight, "sample_weight")

@@ -31,7 +31,7 @@ class JsonLines(Table):
     dated = True
 
     def __init__(self, given: Input) -> None:
-        self.label = given.label
+        self.label, self.once = given.label, given.once
         self._input = given
         if recognise(given.head(4096)) is not None:
             head = given.head(4096)

@@ -182,6 +182,7 @@ class Files(Table):
         self.label = f"{first.label} and {len(tables) - 1} more" if len(tables) > 1 else first.label
         self.text, self.dated, self.note = first.text, first.dated, first.note
         counts = [table.n_rows for table in tables]
+        self.once = any(table.once for table in tables)
         self.n_rows = sum(n for n in counts if n is not None) if None not in counts else None
         for table in tables:
             if (table.text, table.dated) != (first.text, first.dated):

@@ -79,6 +79,7 @@ class PieceSource(WrappedSource):
         super().__init__(source)
         self.names = piece.names
         self._piece = piece
+        self.once = False
         self.n_rows = len(piece)
 
     def rows(self) -> Iterator[Rows]:

@@ -16,6 +16,7 @@ class WrappedSource(Source):
         self.source = source
         self.names, self.named, self.extra = source.names, source.named, source.extra
         self.n_rows, self.label, self.target = source.n_rows, source.label, source.target
+        self.once = source.once
 
 
 @final
