@@ -50,6 +50,9 @@ def portions(pieces: Iterable[Rows], encoder: Encoder, *, most: int = PORTION) -
         return
     for piece in pieces:
         places = match(piece.names, encoder.schema, warn=False, estimator=encoder.estimator)
+        if _is_short(piece, most):
+            yield piece
+            continue
         sizes = np.zeros(len(piece), np.int64)
         for name in texts:
             place = int(places[encoder.schema.index[name]])
@@ -60,6 +63,14 @@ def portions(pieces: Iterable[Rows], encoder: Encoder, *, most: int = PORTION) -
             continue
         for start, stop in _cuts(sizes, most):
             yield run(piece, piece.first + start, piece.first + stop)
+
+
+def _is_short(piece: Rows, most: int) -> bool:
+    """Return whether a piece is short enough with all of its columns; Arrow imports pandas to say more of it."""
+    cells = piece.cells
+    if not isinstance(cells, pa.RecordBatch) or any(pa.types.is_dictionary(kind) for kind in cells.schema.types):
+        return False  # a long text that many rows refer to is there once
+    return bool(cells.nbytes <= most)
 
 
 def _sizes(column: pa.Array) -> Counts:
