@@ -9,8 +9,11 @@ import typer
 
 from tallybayes.cli import options as opt
 
-SPAM, HAM, UNSURE = 0, 1, 2
-"""The exit codes of a decision; `tallybayes.cli.program` has that of an error."""
+CODES = {"spam": 0, "ham": 1, "unsure": 2}
+"""The exit codes of verdicts; `tallybayes.cli.program` has that of an error."""
+
+SHORT = 1 << 15
+"""Up to how many characters a text is read sooner by Python than the compiler of the kernels is loaded."""
 
 
 def filter_message(
@@ -34,20 +37,36 @@ def filter_message(
 
     Example: tallybayes filter mail.tally < message
     """
-    from tallybayes.cli.message import as_rows, marked, read_message, text_model
-    from tallybayes.decision.bayes_decision import BayesDecision
-    from tallybayes.decision.labels import ClassIndex
+    from tallybayes.cli.message import marked, read_message, text_of
+    from tallybayes.kernels import _mode
 
     raw = read_message()
-    fitted = text_model(model)
+    text = text_of(raw)
+    if len(text) <= SHORT:
+        _mode.interpret()
+    word, share = _verdict(model, text, spam, lost, unsure)
+    if not quiet:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(marked(raw, f"{word}; P={share:.6f}"))
+    raise typer.Exit(CODES[word])
+
+
+def _verdict(path: str, text: str, spam: str, lost: float, unsure: float) -> tuple[str, float]:
+    """Return what a model says of a message, and P(spam | message)."""
+    from tallybayes.cli.message import as_rows, text_model
+    from tallybayes.decision.admission import checked, require_posterior
+    from tallybayes.decision.costs import check_reject_cost, cost_matrix
+    from tallybayes.decision.labels import ClassIndex
+    from tallybayes.decision.risk import least_risk
+
+    # As BayesDecision does it, which is one of scikit-learn's estimators and takes as long to import as they do.
+    fitted = text_model(path)
+    require_posterior(fitted)
     index = ClassIndex(fitted.classes_)
     place = index.require(spam)
     costs = {(index.classes[place], other): lost for other in index.classes if other != index.classes[place]}
-    decision = BayesDecision(fitted, costs=costs, reject_cost=unsure)
-    posterior = fitted.predict_proba(as_rows(raw, fitted))
-    chosen = int(decision.decide(posterior).chosen[0])
-    word, code = ("unsure", UNSURE) if chosen < 0 else ("spam", SPAM) if chosen == place else ("ham", HAM)
-    if not quiet:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(marked(raw, f"{word}; P={posterior[0, place]:.6f}"))
-    raise typer.Exit(code)
+    check_reject_cost(unsure)
+    posterior = checked(fitted, fitted.predict_proba(as_rows(text, fitted)))
+    chosen = int(least_risk(posterior, cost_matrix(costs, fitted.classes_), reject_cost=unsure).chosen[0])
+    word = "unsure" if chosen < 0 else "spam" if chosen == place else "ham"
+    return word, float(posterior[0, place])

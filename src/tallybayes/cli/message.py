@@ -41,22 +41,28 @@ def text_model(path: str) -> Any:
     """Return the model of texts in a file."""
     from tallybayes.cli.models import open_model
 
-    model = open_model(path)
+    model = open_model(path, faced=False)
     if len(model.schema_.used()) != 1 or model.schema_.used()[0].kind != "text":
         raise ModelFileError(f"{path!r} is no model of one column of texts; train one, or make one with 'learn'.")
     return model
 
 
-def as_rows(raw: bytes, model: Any = None) -> Any:
-    """Return a message as a table of one row, with the column of a model where there is one already."""
+def text_of(raw: bytes) -> str:
+    """Return what a message says."""
+    from tallybayes.sources.mail import mail_text
+
+    return mail_text(raw).encode("utf-8", "replace").decode()
+
+
+def as_rows(text: str, model: Any = None) -> Any:
+    """Return a text as a table of one row, with the column of a model where there is one already."""
     import pyarrow as pa
 
     from tallybayes.estimators._texts import COLUMN
-    from tallybayes.sources.mail import mail_text
+    from tallybayes.sources.texts import one_text
 
     name = COLUMN if model is None else model.schema_.used()[0].name
-    text = mail_text(raw).encode("utf-8", "replace").decode()
-    return pa.table({str(name): pa.array([text], pa.large_string())})
+    return pa.Table.from_arrays([one_text(text)], names=[str(name)])
 
 
 def _split(raw: bytes) -> tuple[bytes, bytes, bytes]:

@@ -41,13 +41,13 @@ def new_model(name: str, options: Mapping[str, Any]) -> Any:
     return kind(**given)
 
 
-def open_model(path: str) -> Any:
-    """Return the model in a file."""
-    from tallybayes import load
+def open_model(path: str, *, faced: bool = True) -> Any:
+    """Return the model in a file, with scikit-learn's face or, which is there sooner, without."""
+    from tallybayes.estimators._model_file import load, opened
 
     if path == STANDARD:
         raise ModelFileError("A model is read from a file, and not from standard input; give its path.")
-    model = load(path)
+    model = (load if faced else opened)(path)
     if not hasattr(model, "classes_"):
         raise ModelFileError(
             f"{path!r} holds a {type(model).__name__}, and the commands are about classes. Open it in Python: "

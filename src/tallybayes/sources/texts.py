@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import final
 
+import numpy as np
 import pyarrow as pa
 
 from tallybayes._types import Name
 from tallybayes.sources.base import Table, chunk_rows, spans
 
-_SHARE = 6
+_SHARE = 10
 """A piece has about a sixth of the bytes that one of numbers may have, which is what a thread is given of texts."""
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -57,6 +58,21 @@ def text_column(cells: Sequence[str | bytes | None]) -> pa.Array:
         return pa.array(cells, pa.large_string())
     except (UnicodeEncodeError, pa.ArrowInvalid):
         return pa.array([readable(cell) for cell in cells], pa.large_string())
+
+
+def one_text(text: str) -> pa.Array:
+    """Return a single text as an Arrow column.
+
+    Arrow imports pandas, where there is one, before it looks into a list.
+
+    Examples
+    --------
+    >>> one_text("你好").to_pylist()
+    ['你好']
+    """
+    data = text.encode()
+    bounds = np.array([0, len(data)], np.int64)
+    return pa.Array.from_buffers(pa.large_string(), 1, [None, pa.py_buffer(bounds), pa.py_buffer(data)])
 
 
 def readable(text: str | bytes | None) -> str | None:
