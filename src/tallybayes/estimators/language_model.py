@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
-from os import PathLike, fspath
+from os import PathLike, fspath, fstat
 from typing import Any, Self
 
 import pyarrow as pa
@@ -19,7 +19,7 @@ from tallybayes.estimators._texts import COLUMN
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.fold import fold
 from tallybayes.learn.learned import Learned
-from tallybayes.models.arpa import arpa_lines, read_arpa
+from tallybayes.models.arpa import arpa_bytes, read_arpa
 from tallybayes.models.base import JointModel, Tallies
 from tallybayes.models.language import Language, language_of
 from tallybayes.models.naive import NaiveModel
@@ -191,9 +191,9 @@ class LanguageModel(LanguageAnswers, BaseEstimator):
 
     def to_arpa(self, path: str | PathLike[str]) -> None:
         """Write the probabilities to an ARPA file, whole or not at all."""
-        lines = arpa_lines(self._language())
+        pieces = arpa_bytes(self._language())
         with replacing(path, error=SourceError) as file:
-            file.writelines(line.encode("utf-8", "surrogatepass") for line in lines)
+            file.writelines(pieces)
 
     @classmethod
     def from_arpa(
@@ -212,8 +212,9 @@ class LanguageModel(LanguageAnswers, BaseEstimator):
         model = cls(unit=unit, analyzer=None if unit == "char" else analyzer, lowercase=lowercase)
         model._check_options()
         try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                read = read_arpa(file, language_factor(model, (COLUMN,)).analyzer, repr(fspath(path)))
+            with open(path, "rb") as file:
+                size = fstat(file.fileno()).st_size
+                read = read_arpa(file, size, language_factor(model, (COLUMN,)).analyzer, repr(fspath(path)))
         except OSError as error:
             raise SourceError(
                 f"{fspath(path)!r} cannot be read: {error.strerror or error}; check its place and permissions."

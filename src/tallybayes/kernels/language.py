@@ -1,7 +1,7 @@
 """Scoring texts by a language model: which known n-grams end at each place, and what follows from the longest.
 
-The n-grams are the nodes of a trie. Texts are scored a portion at a time, and within it one length of n-grams after
-the other: the n-gram of k units that ends at a place is a child of the one of k - 1 units that ends at the place before.
+The n-grams are the nodes of a trie. Texts are scored a portion at a time, and within it one length of n-grams
+after the other: the n-gram of k units that ends at a place is a child of that of k - 1 units at the place before.
 So no look-up waits for the one before it, and the memory that they read is fetched many at a time.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tallybayes._types import AnyArray, Codes, Counts, Floats
-from tallybayes.kernels._borrow import jit_borrowing
+from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
 from tallybayes.kernels.utf8 import signed
 
 _MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
@@ -119,25 +119,25 @@ class Rule(NamedTuple):
     log_unknown: float
 
 
-@jit_borrowing
+@jit_inlined
 def suffix_of(trie: Trie, node: int) -> Any:
     """Return the longest known n-gram that a node ends with, besides itself."""
     return signed(trie.nodes[node, SUFFIX] & _LOW)
 
 
-@jit_borrowing
+@jit_inlined
 def depth_of(trie: Trie, node: int) -> Any:
     """Return how many units a node has."""
     return signed((trie.nodes[node, SUFFIX] >> _DEPTH) & _BYTE)
 
 
-@jit_borrowing
+@jit_inlined
 def is_followed(trie: Trie, node: int) -> Any:
     """Return whether anything was counted after a node."""
     return trie.nodes[node, SUFFIX] >> _FOLLOWS != _NONE
 
 
-@jit_borrowing
+@jit_inlined
 def put_child(trie: Trie, node: int) -> None:
     """Write a node, which is not there and of which the edge is known, into the slots."""
     mixed = trie.nodes[node, EDGE] * _MIX
@@ -158,7 +158,7 @@ def put_children(trie: Trie, begin: int) -> None:
         put_child(trie, node)
 
 
-@jit_borrowing
+@jit_inlined
 def longer_of(trie: Trie, node: int, unit: int) -> Any:
     """Return the node of one that is not the empty one followed by a unit, -1 where there is none."""
     edge = (np.uint64(node) << HALF) | np.uint64(unit)
@@ -178,7 +178,7 @@ def longer_of(trie: Trie, node: int, unit: int) -> Any:
             slot = _NONE
 
 
-@jit_borrowing
+@jit_inlined
 def child_of(trie: Trie, node: int, unit: int) -> Any:
     """Return the node of a node followed by a unit, -1 where there is none."""
     if node == 0:
@@ -245,7 +245,7 @@ def _put_grams(
     return at
 
 
-@jit_borrowing
+@jit_inlined
 def _score(trie: Trie, rule: Rule, room: Codes, i: int, before: int) -> Any:
     """Return the log probability of the unit at a place, which so many units come before."""
     depth = min(before, rule.order - 1)

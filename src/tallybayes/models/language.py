@@ -33,7 +33,6 @@ from tallybayes.tallies.sequences import SequenceTally
 from tallybayes.text.analyzer import Analyzer
 from tallybayes.text.numbering import Block, Numbering, vocabulary_of
 
-
 _PLACES = 1 << 12
 """How many units are scored side by side: few enough that what is found of them stays in the cache."""
 
@@ -229,23 +228,25 @@ def make_trie(
     first: Any, parent: Any, unit: Any, suffix: Any, depth: Any, log_prob: Floats, log_rest: Floats, follows: Any
 ) -> Trie:
     """Return a trie that finds the children of its nodes."""
-    nodes = np.empty((len(parent), 4), np.uint64)
+    singles = int((depth <= 1).sum())
+    trie = empty_trie(len(first) - 3, singles - 1, len(parent) - singles)
+    trie.first[:] = first
+    nodes = trie.nodes
     nodes[:, EDGE] = parent
     nodes[:, EDGE] <<= HALF
     nodes[:, EDGE] |= unit.astype(np.uint64)
-    logs = nodes.view(np.float64)
-    logs[:, LOG_PROB], logs[:, LOG_REST] = log_prob, log_rest
+    trie.logs[:, LOG_PROB], trie.logs[:, LOG_REST] = log_prob, log_rest
     nodes[:, SUFFIX] = follows
     nodes[:, SUFFIX] <<= np.uint64(8)
     nodes[:, SUFFIX] |= depth
     nodes[:, SUFFIX] <<= HALF
     nodes[:, SUFFIX] |= suffix.astype(np.uint64)
-    singles = int((depth <= 1).sum())
-    trie = Trie(first, nodes, logs, slots_of(len(parent) - singles))
     put_children(trie, singles)
     return trie
 
 
-def slots_of(nodes: int) -> AnyArray:
-    """Return empty slots for the nodes of two units or more, so many."""
-    return np.zeros(nodes + nodes // 2 + 2, np.uint64)
+def empty_trie(units: int, singles: int, longer: int) -> Trie:
+    """Return a trie with room for so many n-grams of one unit, of so many, and for so many longer ones."""
+    nodes = np.zeros((1 + singles + longer, 4), np.uint64)
+    slots = np.zeros(longer + longer // 2 + 2, np.uint64)
+    return Trie(np.full(units + 3, -1, np.int32), nodes, nodes.view(np.float64), slots)
