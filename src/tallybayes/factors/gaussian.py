@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes._types import AnyArray, Bools, Counts, Floats, Name
 from tallybayes.errors import warn
 from tallybayes.factors.base import Conditional, Factor, quotient
+from tallybayes.factors.left_out import OwnRows, never_learned, own_rows, portions_of
 from tallybayes.kernels.gaussian import add_log_normal
+from tallybayes.kernels.moments import take_out_rows
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.field import listed
 from tallybayes.schema.refusals import refuse_infinite
@@ -28,6 +30,10 @@ LEAST = np.finfo(np.float64).tiny
 
 LARGEST = 1e300
 """The greatest variance that is reckoned with."""
+
+
+Moments = tuple[Counts, Floats, Floats, Floats]
+"""The number of rows, their weight, mean and sum of squared deviations."""
 
 
 @dataclass(frozen=True)
@@ -58,27 +64,11 @@ class GaussianFactor(Factor[MomentTally]):
         return MomentTally.empty(self.names)
 
     def estimate(self, tally: MomentTally, classes: Values) -> GaussianConditional:
-        pooled = tally.pooled()
+        pooled, moments = tally.pooled(), tally.aligned(classes)
         overall_mean = pooled.mean[0]
-        # Numbers of one class have squares, or they would have been refused; those of all together may overflow.
-        spread = np.nan_to_num(pooled.deviations[0], nan=LARGEST, posinf=LARGEST)
-        overall = quotient(spread, pooled.weight[0], 0.0)
-        added = self.var_smoothing * overall.max(initial=0.0)
-        # What is all but constant is measured against its own size, and a column of zeros against 1.
-        square = np.minimum(np.abs(overall_mean), LARGEST**0.5) ** 2
-        scale = np.where(overall > 0, overall, np.where(overall_mean != 0, square, 1.0))
-
-        moments = tally.aligned(classes)
-        unbiased = quotient(spread, np.maximum(pooled.weight[0] - self.ddof, 0.0), 0.0)
-        freedom = np.maximum(moments.weight - self.ddof, 0.0)
-        if self.floor > 0:
-            # One row has no spread to go by, which is not the same as having none.
-            freedom[(moments.deviations == 0) & (moments.weight <= 1)] = 0.0
-        variance = quotient(moments.deviations, freedom, unbiased) + added
-        variance = np.maximum(variance, self.floor * scale)
-        variance = np.where(variance > 0, variance, np.broadcast_to(FLOOR * scale, variance.shape))
-        variance = np.maximum(variance, LEAST)
-        mean = np.where(moments.rows > 0, moments.mean, overall_mean)
+        together = pooled.rows[0], pooled.weight[0], overall_mean, pooled.deviations[0]
+        mean, variance = self.normal((moments.rows, moments.weight, moments.mean, moments.deviations), together)
+        overall, added = self._overall(together)
         known = pooled.rows[0] > 0
         apart = np.where(moments.rows > 0, np.abs(moments.mean - overall_mean), 0.0)
         differ = (apart > 1e-12 * np.abs(overall_mean)).any(axis=0)
@@ -89,21 +79,50 @@ class GaussianFactor(Factor[MomentTally]):
                 f"The numbers of column {listed(names)} are so close to each other that the squares of their "
                 "differences vanish, and they tell no class from another. Scale them up."
             )
-        return GaussianConditional(self.names, np.where(known, mean, 0.0), variance, known, added)
+        return GaussianConditional(self.names, np.where(known, mean, 0.0), variance, known, float(added), self, moments)
+
+    def normal(self, moments: Moments, together: Moments) -> tuple[Floats, Floats]:
+        """Return means and variances from the moments of classes, shape (..., columns), and of all of them together."""
+        rows, weight, means, deviations = moments
+        overall_mean = together[2]
+        overall, added = self._overall(together)
+        # Numbers of one class have squares, or they would have been refused; those of all together may overflow.
+        spread = np.nan_to_num(together[3], nan=LARGEST, posinf=LARGEST)
+        # What is all but constant is measured against its own size, and a column of zeros against 1.
+        square = np.minimum(np.abs(overall_mean), LARGEST**0.5) ** 2
+        scale = np.where(overall > 0, overall, np.where(overall_mean != 0, square, 1.0))
+        unbiased = quotient(spread, np.maximum(together[1] - self.ddof, 0.0), 0.0)
+        freedom = np.maximum(weight - self.ddof, 0.0)
+        if self.floor > 0:
+            # One row has no spread to go by, which is not the same as having none.
+            freedom[(deviations == 0) & (weight <= 1)] = 0.0
+        variance = quotient(deviations, freedom, unbiased) + added
+        variance = np.maximum(variance, self.floor * scale)
+        variance = np.where(variance > 0, variance, np.broadcast_to(FLOOR * scale, variance.shape))
+        return np.where(rows > 0, means, overall_mean), np.maximum(variance, LEAST)
+
+    def _overall(self, together: Moments) -> tuple[Floats, Floats]:
+        """Return the variance of each column over all classes, and what is added to all variances."""
+        spread = np.nan_to_num(together[3], nan=LARGEST, posinf=LARGEST)
+        overall = quotient(spread, together[1], 0.0)
+        return overall, self.var_smoothing * overall.max(axis=-1, keepdims=overall.ndim > 1, initial=0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class GaussianConditional(Conditional):
     """Estimated normal densities; `mean` and `variance` have the shape (classes, columns).
 
-    A column that is not `known` was missing in every row, and says nothing.
+    A column that is not `known` was missing in every row, and says nothing. `factor` and `counted`, by the classes, are
+    what they were estimated by and from.
     """
 
     names: tuple[Name, ...]
     mean: Floats
     variance: Floats
     known: AnyArray
-    added: float = 0.0
+    added: float
+    factor: GaussianFactor
+    counted: MomentTally
 
     @cached_property
     def scale(self) -> Floats:
@@ -129,6 +148,87 @@ class GaussianConditional(Conditional):
         with np.errstate(over="ignore"):
             z = (x[:, :, None] - self.mean.T) * self.scale.T
             return np.where(np.isnan(z), 0.0, self.offset.T - 0.5 * z * z)
+
+    def add_left_out(self, batch: Batch, out: Floats) -> None:
+        before = out.copy()
+        self.add_log_prob(batch, out)
+        own, x, mine, together = self._left(batch)
+        own_said = self._log_density(x, *self.factor.normal(mine, together), together[0]).sum(axis=1)
+        out[own.cells] = before[own.cells] + own_said
+        moved = self._moved(own)
+        if not moved.any():
+            return
+        stay = np.zeros(out.shape)
+        rest = [name for name, gone in zip(self.names, moved, strict=True) if not gone]
+        if rest:
+            scale, offset = (np.ascontiguousarray(a[:, ~moved]) for a in (self.scale, self.offset))
+            mean = np.ascontiguousarray(self.mean[:, ~moved])
+            add_log_normal(np.ascontiguousarray(batch.numbers(self.names)[:, ~moved]), mean, scale, offset, stay)
+        for part in portions_of(len(own.rows), len(out[0]) * int(moved.sum())):
+            rows, classes = own.rows[part], own.classes[part]
+            said = stay[rows] + self._others(x[part], moved, together, part).sum(axis=1)
+            said[np.arange(len(rows)), classes] = own_said[part]
+            out[rows] = before[rows] + said
+
+    def left_out_contributions(self, batch: Batch) -> Floats:
+        out = self.contributions(batch)
+        own, x, mine, together = self._left(batch)
+        moved = self._moved(own)
+        for part in portions_of(len(own.rows) if moved.any() else 0, out.shape[2] * int(moved.sum())):
+            out[np.ix_(own.rows[part], np.flatnonzero(moved))] = self._others(x[part], moved, together, part)
+        out[own.rows, :, own.classes] = self._log_density(x, *self.factor.normal(mine, together), together[0])
+        return out
+
+    def _left(self, batch: Batch) -> tuple[OwnRows, Floats, Moments, Moments]:
+        """Return the rows that were learned, their numbers, and without each the moments of its class and of all."""
+        own, x = own_rows(batch, self.counted.classes), batch.numbers(self.names)
+        refuse_infinite(x, self.names, batch.first)
+        return own, x[own.rows], self._without(x, own, self.counted, own.classes), self._without(
+            x, own, self._pooled, np.zeros(len(own.rows), np.int64)
+        )  # fmt: skip
+
+    def _without(self, x: Floats, own: OwnRows, tally: MomentTally, classes: Counts) -> Moments:
+        rows, left = np.zeros((len(own.rows), x.shape[1]), np.int64), np.zeros((3, len(own.rows), x.shape[1]))
+        odd = take_out_rows(x, own.rows, classes, own.weights, tally.rows, tally.moments, rows, left)
+        if odd >= 0:
+            raise never_learned(f"column {self.names[odd]!r} has other numbers or weights")
+        return rows, left[0], left[1], left[2]
+
+    @cached_property
+    def _pooled(self) -> MomentTally:
+        return self.counted.pooled()
+
+    def _moved(self, own: OwnRows) -> Bools:
+        """Return in which columns a row may matter to other classes than its own, by floors and what stands in."""
+        tally, factor = self.counted, self.factor
+        rows, weight, deviations = tally.rows, tally.weight, tally.deviations
+        freedom = weight - factor.ddof
+        whole = self._pooled.weight[0]
+        left = np.maximum(whole - own.weights.max(initial=0.0), 0.0)
+        # The variance over all classes without a row is at most that of all rows, divided by the weight that is left.
+        most = quotient(self._pooled.deviations[0], left, np.inf)
+        own_variance = quotient(deviations, np.maximum(freedom, 0.0), 0.0)
+        stays = (rows > 0) & (freedom > 0) & (own_variance > np.maximum(factor.floor * most, LEAST))
+        return ~stays.all(axis=0) | np.full(len(self.names), factor.var_smoothing > 0)
+
+    def _others(self, x: Floats, moved: Bools, together: Moments, part: slice) -> Floats:
+        """Return what rows say of all classes in some columns, as far as that depends on all classes together."""
+        tally = self.counted
+        # The greatest variance is that of all columns, so that none is left out before it is known.
+        own = tuple(a[None] for a in (tally.rows, tally.weight, tally.mean, tally.deviations))
+        shape = (len(x), *tally.rows.shape)
+        every = tuple(np.broadcast_to(a, shape) for a in own)
+        all_classes = tuple(a[part][:, None] for a in together)
+        mean, variance = self.factor.normal(every, all_classes)  # type: ignore[arg-type]
+        said = self._log_density(x[:, None], mean, variance, together[0][part][:, None])[:, :, moved]
+        return said.swapaxes(1, 2)
+
+    def _log_density(self, x: Floats, mean: Floats, variance: Floats, rows: Counts) -> Floats:
+        """Return the log density of each number, 0 for a missing one and where no row is left to say anything."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            z = (x - mean) / np.sqrt(variance)
+            said = -0.5 * np.log(2.0 * math.pi * variance) - 0.5 * z * z
+        return np.where(np.isnan(x) | (rows == 0), 0.0, said)
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
         drawn = rng.normal(self.mean[classes], np.sqrt(self.variance[classes]))

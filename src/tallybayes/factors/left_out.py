@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -10,6 +12,9 @@ from tallybayes._types import Bools, Counts, Floats
 from tallybayes.errors import MergeError
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
+
+_MOST: Final = 1 << 20
+"""How many numbers a table has at most that is made for a portion of rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +58,7 @@ def own_rows(batch: Batch, classes: Values) -> OwnRows:
     return OwnRows(rows, own, weights, bool((weights == 1.0).all()))
 
 
-def less(sums: Floats, taken: Floats, rows: Counts) -> Floats:
+def less(sums: Floats, taken: Floats | float, rows: Counts) -> Floats:
     """Return sums without what each row has added; `rows` says how many rows support each of them with it.
 
     Where no other row does, nothing is left, and rounding takes nothing below 0.
@@ -61,10 +66,17 @@ def less(sums: Floats, taken: Floats, rows: Counts) -> Floats:
     return np.where(rows > 1, np.maximum(sums - taken, 0.0), 0.0)
 
 
-def too_much(sums: Floats, taken: Floats, rows: Counts) -> Bools:
+def too_much(sums: Floats, taken: Floats | float, rows: Counts) -> Bools:
     """Return where so much cannot have been added by one of so many rows, rounding apart."""
     wrong: Bools = (rows < 1) | (taken - sums > 1e-9 * sums)
     return wrong
+
+
+def portions_of(rows: int, width: int) -> Iterator[slice]:
+    """Yield rows a portion at a time, so that a table of so many numbers for each row stays small."""
+    step = max(1, _MOST // max(width, 1))
+    for start in range(0, rows, step):
+        yield slice(start, start + step)
 
 
 def never_learned(what: str) -> MergeError:

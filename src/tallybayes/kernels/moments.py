@@ -208,41 +208,83 @@ def take_out(a: Floats, b: Floats, rows: Counts, out: Floats) -> int:
     columns: int = a.shape[2]
     for c in range(a.shape[1]):
         for j in range(columns):
-            place = c * columns + j
-            if rows[c, j] == 0:
-                # What is taken out is all there was.
-                near = 1e-9 * abs(a[2, c, j]) + 1e-6 * math.sqrt(a[4, c, j] / max(a[0, c, j], 1e-300))
-                if abs(a[0, c, j] - b[0, c, j]) > 1e-9 * a[0, c, j] or abs(a[2, c, j] - b[2, c, j]) > near:
-                    return place
-                continue
-            if b[0, c, j] == 0.0:
-                for k in range(6):
-                    out[k, c, j] = a[k, c, j]
-                continue
-            w, w_low = dd.add(a[0, c, j], a[1, c, j], -b[0, c, j], -b[1, c, j])
-            if w < -1e-9 * a[0, c, j]:
-                return place
-            if w <= 0.0:
-                continue
-            d, d_low = dd.add(a[2, c, j], a[3, c, j], -b[2, c, j], -b[3, c, j])
-            share, share_low = dd.divide(b[0, c, j], b[1, c, j], w, w_low)
-            step, step_low = dd.multiply(d, d_low, share, share_low)
-            m, m_low = dd.add(a[2, c, j], a[3, c, j], step, step_low)
-            # With delta = mean_b - mean_rest = -d * W / w, delta**2 * w * W_b / W = step * d * W.
-            q, q_low = dd.multiply(step, step_low, d, d_low)
-            q, q_low = dd.multiply(q, q_low, a[0, c, j], a[1, c, j])
-            q, q_low = dd.add(a[4, c, j], a[5, c, j], -q, -q_low)
-            q, q_low = dd.add(q, q_low, -b[4, c, j], -b[5, c, j])
-            # What is left of equal numbers is equal, too, and not their rounding: digits below it are cleared.
-            error = ROUNDING * (abs(a[2, c, j]) + abs(b[2, c, j])) * (1.0 + share)
-            m_low = 0.0 if abs(m) <= error else (m_low + 2.0**53 * error) - 2.0**53 * error
-            m = 0.0 if abs(m) <= error else m
-            error *= 2.0 * abs(d) * a[0, c, j]
-            if q < -1e-9 * a[4, c, j] - error:
-                return place
-            if rows[c, j] == 1 or q <= ROUNDING * a[4, c, j] + error:
-                q, q_low = 0.0, 0.0
-            out[0, c, j], out[1, c, j] = w, w_low
-            out[2, c, j], out[3, c, j] = m, m_low
-            out[4, c, j], out[5, c, j] = q, q_low
+            if not _take_out_cell(a[:, c, j], b[:, c, j], rows[c, j], out[:, c, j]):
+                return c * columns + j
     return -1
+
+
+@jit
+def take_out_rows(
+    x: Floats,
+    at: Counts,
+    classes: Counts,
+    weights: Floats,
+    rows: Counts,
+    moments: Floats,
+    left_rows: Counts,
+    left: Floats,
+) -> int:
+    """Give the moments of the class of each row without that row, as `take_out` does, with their parts summed.
+
+    Row r is ``x[at[r]]``, of the class ``classes[r]``. `left_rows` has the shape (rows, columns), and `left` has the
+    weight, the mean and the squared deviations, shape (3, rows, columns).
+
+    Return the column of a cell that cannot have been one of them, -1 if there is none.
+    """
+    one, rest = np.zeros(6), np.zeros(6)
+    for r in range(at.shape[0]):
+        c = classes[r]
+        for j in range(x.shape[1]):
+            value = x[at[r], j]
+            if value != value:
+                rest[:] = moments[:, c, j]
+                left_rows[r, j] = rows[c, j]
+            else:
+                one[0], one[2] = weights[r], value
+                rest[:] = 0.0
+                left_rows[r, j] = rows[c, j] - 1
+                if rows[c, j] < 1 or not _take_out_cell(moments[:, c, j], one, rows[c, j] - 1, rest):
+                    return j
+            for k in range(3):
+                left[k, r, j] = rest[2 * k] + rest[2 * k + 1]
+    return -1
+
+
+@jit
+def _take_out_cell(a: Floats, b: Floats, rows: int, out: Floats) -> bool:
+    """Do what `take_out` does for one class and column, and return whether it can be."""
+    if rows == 0:
+        # What is taken out is all there was.
+        near = 1e-9 * abs(a[2]) + 1e-6 * math.sqrt(a[4] / max(a[0], 1e-300))
+        return not (abs(a[0] - b[0]) > 1e-9 * a[0] or abs(a[2] - b[2]) > near)
+    if b[0] == 0.0:
+        for k in range(6):
+            out[k] = a[k]
+        return True
+    w, w_low = dd.add(a[0], a[1], -b[0], -b[1])
+    if w < -1e-9 * a[0]:
+        return False
+    if w <= 0.0:
+        return True
+    d, d_low = dd.add(a[2], a[3], -b[2], -b[3])
+    share, share_low = dd.divide(b[0], b[1], w, w_low)
+    step, step_low = dd.multiply(d, d_low, share, share_low)
+    m, m_low = dd.add(a[2], a[3], step, step_low)
+    # With delta = mean_b - mean_rest = -d * W / w, delta**2 * w * W_b / W = step * d * W.
+    q, q_low = dd.multiply(step, step_low, d, d_low)
+    q, q_low = dd.multiply(q, q_low, a[0], a[1])
+    q, q_low = dd.add(a[4], a[5], -q, -q_low)
+    q, q_low = dd.add(q, q_low, -b[4], -b[5])
+    # What is left of equal numbers is equal, too, and not their rounding: digits below it are cleared.
+    error = ROUNDING * (abs(a[2]) + abs(b[2])) * (1.0 + share)
+    m_low = 0.0 if abs(m) <= error else (m_low + 2.0**53 * error) - 2.0**53 * error
+    m = 0.0 if abs(m) <= error else m
+    error *= 2.0 * abs(d) * a[0]
+    if q < -1e-9 * a[4] - error:
+        return False
+    if rows == 1 or q <= ROUNDING * a[4] + error:
+        q, q_low = 0.0, 0.0
+    out[0], out[1] = w, w_low
+    out[2], out[3] = m, m_low
+    out[4], out[5] = q, q_low
+    return True

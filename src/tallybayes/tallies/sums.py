@@ -64,7 +64,8 @@ class SumTally(Tally):
     @property
     def present(self) -> Floats:
         """The weight of the rows of each class that have the cell, shape (classes, columns)."""
-        return np.maximum(self.weights[:, None] - self.absent, 0.0)
+        there = self.n_rows[:, None] > self.absent_rows
+        return np.where(there, np.maximum(self.weights[:, None] - self.absent, 0.0), 0.0)
 
     def count(self, batch: Batch) -> SumTally:
         labels, x = batch.labels, events(batch, self.names, self.threshold)
