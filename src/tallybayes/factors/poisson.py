@@ -134,9 +134,7 @@ class PoissonConditional(Conditional):
         rows = np.repeat(sums.present[None], len(x), axis=0)
         totals[each] = less(totals[each], taken * cells, sums.rows[classes] + (cells == 0))
         rows[each] = less(rows[each], taken, present[classes] + ~there)
-        rate, known = (
-            array.swapaxes(-1, -2) if array.ndim == 3 else array for array in self.factor.rates(totals, rows)
-        )
+        rates, known = self.factor.rates(totals, rows)
         value = cells[:, :, None]
         with np.errstate(invalid="ignore"):
             powers = np.where(value == 0, 0.0, value * logarithm(rates).swapaxes(-1, -2))
