@@ -8,6 +8,7 @@ from typing import Any
 from tallybayes.cli.models import check_place, contents, open_model, rows_of, save_model, target_of
 from tallybayes.cli.reading import Reading, progress
 from tallybayes.cli.writing import counted, print_json, show
+from tallybayes.storage.lock import alone_with
 
 
 def change(
@@ -39,12 +40,13 @@ def change(
     place = model if output is None else output
     check_place(place)
     reading.keep_apart(place)
-    fitted = open_model(model)
-    before = rows_of(fitted)
-    rows = reading.open(target_of(fitted, model, target), weights, only=fitted.schema_.names)
-    with progress(doing, rows) as source:
-        method(fitted)(source)
-    size = save_model(fitted, place)
+    with alone_with(place):
+        fitted = open_model(model)
+        before = rows_of(fitted)
+        rows = reading.open(target_of(fitted, model, target), weights, only=fitted.schema_.names)
+        with progress(doing, rows) as source:
+            method(fitted)(source)
+        size = save_model(fitted, place)
     after = rows_of(fitted)
     if as_json:
         print_json({"model": place, "rows_before": before, "rows": after, "classes": fitted.classes_.tolist()})

@@ -22,19 +22,21 @@ def learn(
 
     Example: tallybayes learn mail.tally --as spam < message
     """
-    from tallybayes import TextNB
     from tallybayes.cli.message import as_rows, read_message, text_model, text_of
     from tallybayes.cli.models import check_place, class_of, contents, rows_of, save_model
     from tallybayes.cli.writing import print_json, show
+    from tallybayes.estimators._registry import unfaced
+    from tallybayes.storage.lock import alone_with
 
     text = text_of(read_message())
     check_place(model)
-    if os.path.exists(model) or unlearn:
-        fitted: Any = text_model(model)
-        (fitted.forget if unlearn else fitted.partial_fit)(as_rows(text, fitted), [class_of(fitted, label)])
-    else:
-        fitted = TextNB(html="skip", urls="mark").fit(as_rows(text), [label])
-    size = save_model(fitted, model)
+    with alone_with(model):
+        if os.path.exists(model) or unlearn:
+            fitted: Any = text_model(model)
+            (fitted.forget if unlearn else fitted.partial_fit)(as_rows(text, fitted), [class_of(fitted, label)])
+        else:
+            fitted = unfaced("TextNB", html="skip", urls="mark").fit(as_rows(text), [label])
+        size = save_model(fitted, model)
     if as_json:
         print_json({"model": model, "rows": rows_of(fitted), "classes": fitted.classes_.tolist()})
         return

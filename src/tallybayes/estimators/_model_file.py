@@ -10,7 +10,7 @@ from tallybayes._types import AnyArray
 from tallybayes.errors import ModelFileError, TallyBayesError, UnsupportedDataError
 from tallybayes.estimators._learner import Learner
 from tallybayes.estimators._options import option_of, plain_option
-from tallybayes.estimators._registry import MODELS, estimator, learner
+from tallybayes.estimators._registry import MODELS, estimator, unfaced
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import class_tally
 from tallybayes.schema.field import CellType, Schema
@@ -65,7 +65,7 @@ def load(path: str | PathLike[str]) -> Any:
     >>> again.predict([{"sky": "blue"}]).tolist()
     ['sail']
     """
-    return _loaded(path, estimator)
+    return _loaded(path, lambda name, **options: estimator(name)(**options))
 
 
 def opened(path: str | PathLike[str]) -> Any:
@@ -74,15 +74,15 @@ def opened(path: str | PathLike[str]) -> Any:
     What it answers, and what it saves, is what the model of `load` does. It is there much sooner: to import
     scikit-learn takes longer than to answer for a few rows.
     """
-    return _loaded(path, learner)
+    return _loaded(path, unfaced)
 
 
-def _loaded(path: str | PathLike[str], class_of: Callable[[str], Any]) -> Any:
-    """Return the model in a file, of the class that goes with the name in it."""
+def _loaded(path: str | PathLike[str], make: Callable[..., Any]) -> Any:
+    """Return the model in a file, made by its name and options."""
     _check_path(path)
     header, arrays = load_model(path)
     try:
-        return _model(header, arrays, class_of)
+        return _model(header, arrays, make)
     except (TallyBayesError, AttributeError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise ModelFileError(
             f"{str(path)!r} holds no model that this version can use: {error} "
@@ -95,14 +95,12 @@ def _check_path(path: Any) -> None:
         raise UnsupportedDataError(f"{path!r} is no path of a file; give a string such as 'model.tally'.")
 
 
-def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], class_of: Callable[[str], Any]) -> Learner:
+def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], make: Callable[..., Any]) -> Learner:
     name = header["estimator"]
     if name not in MODELS:
         raise ModelFileError(f"{name!r} is no estimator of this library.")
     options = {key: option_of(key, from_plain(value)) for key, value in header["options"].items()}
-    model: Learner = class_of(name)(**options)
-    if type(model).__name__ != name:
-        model._face = name
+    model: Learner = make(name, **options)
     model._check_options()
     schema = Schema.from_dict(header["schema"])
     parts: dict[str, dict[str, AnyArray]] = {key: {} for key in header["tallies"]}

@@ -34,9 +34,11 @@ LEARNERS = {
 """The module and the class of those that can do without scikit-learn."""
 
 
-def learner(name: str) -> Any:
-    """Return the class that learns and answers for an estimator, without scikit-learn's face where there is one."""
+def unfaced(name: str, **options: Any) -> Any:
+    """Return what learns and answers for an estimator with some options, without scikit-learn's face if it can."""
     if name not in LEARNERS:
-        return estimator(name)
+        return estimator(name)(**options)
     module, own = LEARNERS[name]
-    return getattr(import_module(f"tallybayes.estimators.{module}"), own)
+    model = getattr(import_module(f"tallybayes.estimators.{module}"), own)(**options)
+    model._face = name
+    return model
