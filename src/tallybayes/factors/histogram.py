@@ -13,8 +13,9 @@ import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.errors import OptionError
-from tallybayes.factors.base import Conditional, Factor, logarithm
+from tallybayes.factors.base import Conditional, Factor, logarithm, quotient
 from tallybayes.factors.kernel_table import in_units
+from tallybayes.factors.left_out import less, never_learned, own_rows, too_much
 from tallybayes.kernels.histogram import add_log_histogram
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.refusals import refuse_infinite
@@ -77,28 +78,31 @@ class HistogramFactor(Factor[SketchTally]):
     def estimate(self, tally: SketchTally, classes: Values) -> HistogramConditional:
         pooled = tally.pooled()
         places = classes.places_in(tally.classes).tolist()
-        edges, tables = [], []
+        edges, tables, counted = [], [], []
         for j in range(len(self.names)):
             every = pooled.bins(0, j)
             if not every.weight > 0.0:  # the column was missing in every row and says nothing
                 edges.append(np.empty(0))
                 tables.append(np.zeros((1, len(classes))))
+                counted.append(InBins(np.zeros((0, len(classes)), np.int64), np.zeros((0, len(classes)))))
                 continue
             cuts = _cuts(every, self.bins)
-            counts = np.zeros((len(cuts) + 1, len(classes)))
+            counts, rows = np.zeros((len(cuts) + 1, len(classes))), np.zeros((len(cuts) + 1, len(classes)), np.int64)
             for c, place in enumerate(places):
                 if place >= 0:
                     own = tally.bins(place, j)
                     widened = own.index >> min(every.exponent - own.exponent, 63)
                     slot = np.searchsorted(every.index[cuts], widened, side="right")
                     counts[:, c] = np.bincount(slot, own.sums[:, 0], len(counts))
+                    rows[:, c] = np.bincount(slot, own.rows, len(counts))
+            counted.append(InBins(rows, counts))
             if self.smoothing == 0.0:
                 shares = np.add.reduceat(every.sums[:, 0], np.concatenate(([0], cuts)))
                 counts = np.where(counts.any(axis=0), counts, shares[:, None])
             bounds = _edges(every, cuts)
             edges.append(bounds)
             tables.append(self._log_density(counts, bounds))
-        return HistogramConditional(self.names, tuple(edges), tuple(tables))
+        return HistogramConditional(self.names, tuple(edges), tuple(tables), self, classes, tuple(counted))
 
     def _log_density(self, counts: Floats, edges: Floats) -> Floats:
         """Return the log density by bin and class, between rows for what lies before and after all bins."""
@@ -152,6 +156,14 @@ def _edges(every: Bins, cuts: Counts) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
+class InBins:
+    """How many rows of each class are in each bin of a column, and their weight, shape (bins, classes)."""
+
+    rows: Counts
+    weights: Floats
+
+
+@dataclass(frozen=True, eq=False)
 class HistogramConditional(Conditional):
     """Estimated histograms.
 
@@ -162,11 +174,16 @@ class HistogramConditional(Conditional):
     log_density
         The log density of each column, one row more than edges: before the first edge, from each edge to the
         next, and from the last edge on; shape (edges + 1, classes).
+    factor, classes, counted
+        What they were estimated by, for and, for each column, from.
     """
 
     names: tuple[Name, ...]
     edges: tuple[Floats, ...]
     log_density: tuple[Floats, ...]
+    factor: HistogramFactor
+    classes: Values
+    counted: tuple[InBins, ...]
 
     @cached_property
     def _laid_out(self) -> tuple[Counts, Floats, Floats]:
@@ -185,6 +202,34 @@ class HistogramConditional(Conditional):
         x = batch.numbers(self.names)
         if not add_log_histogram(x, *self._laid_out, out, apart):
             refuse_infinite(x, self.names, batch.first)
+
+    def left_out_contributions(self, batch: Batch) -> Floats:
+        out, x = self.contributions(batch), batch.numbers(self.names)
+        own = own_rows(batch, self.classes)
+        for j, (edges, bins) in enumerate(zip(self.edges, self.counted, strict=True)):
+            numbers = x[own.rows, j]
+            there = ~np.isnan(numbers)
+            if not there.any():
+                continue
+            rows, classes, weights = own.rows[there], own.classes[there], own.weights[there]
+            at = np.searchsorted(edges, numbers[there], side="right") - 1
+            inside = (at >= 0) & (at < len(bins.rows))
+            place = np.where(inside, at, 0)
+            if not inside.all() or too_much(bins.weights[place, classes], weights, bins.rows[place, classes]).any():
+                raise never_learned(f"column {self.names[j]!r} has a number more often than it was learned")
+            log_width = _log_width(edges)[at, 0]
+            counts, all_rows = bins.weights.sum(axis=0), bins.rows.sum(axis=0)
+            pooled = less(bins.weights.sum(axis=1)[at], weights, bins.rows.sum(axis=1)[at])
+            every = less(counts.sum(), weights, all_rows.sum())
+            pooled = logarithm(quotient(pooled, every, 1.0)) - log_width
+            count = less(bins.weights[at, classes], weights, bins.rows[at, classes]) + self.factor.smoothing
+            total = less(counts[classes], weights, all_rows[classes]) + self.factor.smoothing * len(bins.rows)
+            left = np.where(total > 0.0, logarithm(quotient(count, total, 1.0)) - log_width, pooled)
+            alone = all_rows.sum() == 1  # a column that no other row has says nothing
+            out[rows, j, classes] = 0.0 if alone else left
+            for c in np.flatnonzero(counts + self.factor.smoothing == 0.0).tolist():
+                out[rows, j, c] = np.where(classes == c, out[rows, j, c], 0.0 if alone else pooled)
+        return out
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
         drawn: dict[Name, AnyArray] = {}

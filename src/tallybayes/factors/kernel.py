@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import Any, Final, Literal
 
@@ -14,7 +15,9 @@ from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.errors import OptionError
 from tallybayes.factors.base import Conditional, Factor
 from tallybayes.factors.kernel_table import KernelTable, in_units, kernel_table
+from tallybayes.factors.left_out import never_learned, own_rows
 from tallybayes.kernels.density import add_log_density
+from tallybayes.kernels.left_out_density import left_out_density
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.refusals import refuse_infinite
 from tallybayes.schema.values import Values
@@ -90,7 +93,6 @@ class KernelFactor(Factor[SketchTally]):
             if not every.weight > 0.0:
                 continue  # the column was missing in every row and says nothing
             low, high = in_units(every.index[[0, -1]] + [0.0, 1.0], every.exponent).tolist()
-            mean, overall = _mean_and_deviation(every)
             table_of: dict[int, int] = {}
             for c, place in enumerate(places):
                 own = tally.bins(place, j) if place >= 0 else every
@@ -98,15 +100,16 @@ class KernelFactor(Factor[SketchTally]):
                     own, place = every, -1
                 if place not in table_of:
                     table_of[place] = len(tables)
-                    bandwidth = self._bandwidth_of(own, overall, overall or abs(mean) or 1.0)
-                    tables.append(kernel_table(own, bandwidth, low, high))
+                    tables.append(kernel_table(own, self.bandwidth_of(own, every), low, high))
                 which[c, j] = table_of[place]
-        return KernelConditional(self.names, which, tables)
+        return KernelConditional(self.names, which, tables, self, tally, classes)
 
-    def _bandwidth_of(self, own: Bins, overall: float, scale: float) -> float:
-        """Return the bandwidth of a class; `overall` is the deviation over all classes, and `scale` never 0."""
+    def bandwidth_of(self, own: Bins, every: Bins) -> float:
+        """Return the bandwidth for the numbers of a class among those of every class."""
         if not isinstance(self.bandwidth, str):
             return float(self.bandwidth)
+        mean, overall = _mean_and_deviation(every)
+        scale = overall or abs(mean) or 1.0
         deviation = _mean_and_deviation(own)[1] if own.weight > 1.0 else overall
         if deviation == 0.0:
             return max(FLOOR * scale, LEAST)
@@ -129,10 +132,22 @@ def _mean_and_deviation(bins: Bins) -> tuple[float, float]:
 
 
 class KernelConditional(Conditional):
-    """Estimated kernel densities: ``tables[which[c, j]]`` is that of class c and column j, and -1 is none."""
+    """Estimated kernel densities: ``tables[which[c, j]]`` is that of class c and column j, and -1 is none.
 
-    def __init__(self, names: tuple[Name, ...], which: Counts, tables: Sequence[KernelTable]) -> None:
+    `factor`, `tally` and `classes` are what they were estimated by, from and for.
+    """
+
+    def __init__(
+        self,
+        names: tuple[Name, ...],
+        which: Counts,
+        tables: Sequence[KernelTable],
+        factor: KernelFactor,
+        tally: SketchTally,
+        classes: Values,
+    ) -> None:
         self.names = names
+        self.factor, self.tally, self.classes = factor, tally, classes
         self.which = which
         self.tables = tuple(tables)
         atoms = np.cumsum([0] + [len(d.place) for d in tables])
@@ -160,6 +175,39 @@ class KernelConditional(Conditional):
         add_log_density(x, self.which, *self._densities, out, apart)
         if not np.isfinite(out).all():
             refuse_infinite(x, self.names, batch.first)
+
+    def left_out_contributions(self, batch: Batch) -> Floats:
+        """Return log densities without each row itself, as exact as the densities are; bandwidths are held."""
+        out, x = self.contributions(batch), batch.numbers(self.names)
+        own = own_rows(batch, self.classes)
+        places = self.classes.places_in(self.tally.classes).tolist()
+        for j, name in enumerate(self.names):
+            pooled = self._pooled.bins(0, j)
+            if not pooled.weight > 0.0:
+                continue
+            for c, place in enumerate(places):
+                bins = self.tally.bins(place, j) if place >= 0 else pooled
+                mine = own.classes == c
+                rows = own.rows[mine]
+                said = out[rows, j, c]
+                if place < 0 or not bins.weight > 0.0:  # a class without numbers has the density of all together
+                    mine, rows, bins = np.ones(len(own.rows), bool), own.rows, pooled
+                    said = out[rows, j, c]
+                elif bins.rows.sum() == 1:  # and so has one without its only one; what it has with it says nothing
+                    bins, said = pooled, np.full(len(rows), -np.inf)
+                numbers, left = x[rows, j], np.zeros(len(rows))
+                odd = left_out_density(
+                    numbers, own.weights[mine], bins.index, bins.rows, bins.sums, bins.exponent,
+                    self.factor.bandwidth_of(bins, pooled), said, left,
+                )  # fmt: skip
+                if odd >= 0:
+                    raise never_learned(f"column {name!r} has {numbers[odd]:g} more often than it was learned")
+                out[rows, j, c] = left
+        return out
+
+    @cached_property
+    def _pooled(self) -> SketchTally:
+        return self.tally.pooled()
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
         drawn: dict[Name, AnyArray] = {}
