@@ -65,6 +65,36 @@ KINDS = {
         "string",
         f"texts, {N - 1} distinct values",
     ),
+    "sentences": (
+        [f"this is the message number {i} of many" for i in range(20)],
+        "text",
+        "string",
+        "texts, mostly different, of 8 words on average",
+    ),
+    "sentences, nearly half of them the same": (
+        [f"this is the message number {max(i, 9)} of many" for i in range(20)],
+        "text",
+        "string",
+        "texts, mostly different, of 8 words on average",
+    ),
+    "Chinese": (
+        [f"房间很干净服务也好下次还会来住{'啊' * i}" for i in range(20)],
+        "text",
+        "string",
+        "texts, mostly different, of 24 words on average",
+    ),
+    "sentences that come back": (
+        [f"this is the message number {i % 10} of many" for i in range(20)],
+        "categorical",
+        "string",
+        "texts, 10 distinct values",
+    ),
+    "few sentences": (
+        [f"this is the message number {i} of many" for i in range(19)],
+        "categorical",
+        "string",
+        "texts, 19 distinct values",
+    ),
     "long, mostly the same": (["x" * 50, "y" * 50] * 20, "categorical", "string", "texts, 2 distinct values"),
 }
 
@@ -84,7 +114,12 @@ def test_kinds(case):
 
 SET_ASIDE = {
     "id": ([f"k{i}" for i in range(20)], "ignored", "texts, all different, as of an id", "like those of an id"),
-    "text": ([f"{i} {'word ' * 8}" for i in range(20)], "ignored", "long texts, mostly different", "texts are long"),
+    "paths": (
+        [f"/home/some one/mail/{i:06}/message.eml" for i in range(20)],
+        "ignored",
+        "long texts of few words, mostly different",
+        "texts are long, of few words",
+    ),
     "nothing": ([None] * 5, "ignored", "no value at all", "the first rows have no value"),
     "typed nothing": (
         pa.nulls(5, pa.float64()),
@@ -119,6 +154,42 @@ def test_columns_that_are_set_aside_or_of_no_use_are_told_of(case):
     assert "columns={'c': 'ignored'}" in message
     assert "\n" not in message
     assert look(cells, {"c": "ignored"})[1] == []
+
+
+LIKE_IDS = {
+    "names": [f"Kelly, Mr. James {i}" for i in range(30)],
+    "Chinese names": [f"王小明{'甲乙丙丁戊己庚辛壬癸'[i % 10]}{'子丑寅'[i // 10]}" for i in range(30)],
+    "times in words": [f"Thu Nov {i + 1:02} 10:00 2026" for i in range(30)],
+    "urls": [f"https://example.org/articles/2026/11/19/{i:08}?lang=en" for i in range(30)],
+    "hashes": [f"{i * 0x9E3779B97F4A7C15:064x}" for i in range(1, 31)],
+    "postal addresses of one line": [f"{i} High Street, Oxford" for i in range(30)],
+}
+
+
+@pytest.mark.parametrize("case", LIKE_IDS)
+def test_what_is_like_an_id_is_no_text(case):
+    field, [message] = look(LIKE_IDS[case])
+    assert field.kind == "ignored"
+    assert "'c'" in message
+
+
+def test_a_column_of_texts_decides_by_its_words_until_it_is_left_out():
+    body = [f"order number {i}: your {'cheap pills' if i % 2 else 'lunch'} will be there at noon" for i in range(40)]
+    table = pa.table({"body": body, "n": [i % 7 for i in range(40)]})
+    asked = pa.table({"body": ["cheap pills", "lunch"], "n": [1, 1]})
+    labels = ["ham", "spam"] * 20
+    model = tb.NaiveBayes().fit(table, labels)
+    assert model.schema_["body"].kind == "text"
+    assert model.predict(asked).tolist() == ["spam", "ham"]
+    said = tb.NaiveBayes(columns={"body": "text"}).fit(table, labels)
+    np.testing.assert_array_equal(model.predict_proba(asked), said.predict_proba(asked))
+    without = tb.NaiveBayes(columns={"body": "ignored"}).fit(table, labels)
+    np.testing.assert_array_equal(
+        without.predict_proba(asked),
+        tb.NaiveBayes().fit(table.select(["n"]), labels).predict_proba(asked.select(["n"])),
+    )
+    later = model.partial_fit(pa.table({"body": ["a single word"], "n": [3]}), ["ham"])
+    assert later.schema_["body"].kind == "text"
 
 
 @pytest.mark.parametrize("case", SET_ASIDE)

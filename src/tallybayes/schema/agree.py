@@ -199,6 +199,8 @@ def _kind_for_both(a: Field, b: Field) -> Kind:
         return "numeric" if a.time == b.time else "ignored"
     if "unknown" in (a.type, b.type):
         return b.kind if a.type == "unknown" else a.kind
+    if types == {"string"} and "text" in (a.kind, b.kind):
+        return "text"
     return "categorical" if types == {"string"} else "boolean" if types == {"boolean"} else "numeric"
 
 

@@ -19,8 +19,11 @@ from tallybayes.schema.strangers import MOSTLY
 ENOUGH = 20
 """With fewer rows than this, distinct texts say nothing about being an id."""
 
-LONG = 30
-"""The mean length from which mostly distinct texts are taken for free text."""
+LONG, WORDY = 30, 5
+"""The mean numbers of characters and of words from which mostly distinct texts are taken for free text."""
+
+VERBOSE = 15
+"""The mean number of words from which they are however short the words: Chinese has a word in each character."""
 
 RULES = f"""\
 How the kind of a column is chosen, from its type and the first rows (at most 65,536):
@@ -31,8 +34,11 @@ How the kind of a column is chosen, from its type and the first rows (at most 65
   dates, times and durations             numeric, in days (dates since 1970-01-01)
   texts, and what the source calls
   a category (pandas, Polars, Arrow)     categorical
-  texts that are all different           ignored, like an id (from {ENOUGH} rows on)
-  long texts, mostly different           ignored, as free text (from {ENOUGH} rows on, of {LONG} characters)
+  long texts of words, mostly different  text, whose words are counted (from {ENOUGH} rows on; {WORDY} words or more
+                                         on average, and {LONG} characters or {VERBOSE} words; a Chinese or Thai
+                                         letter is a word)
+  other long texts, mostly different     ignored, as paths, URLs and codes are
+  other texts that are all different     ignored, like an id (from {ENOUGH} rows on)
   a column of a sparse matrix            count, if all cells are whole and not negative; otherwise numeric
   no value at all, and no type           ignored
 
@@ -55,7 +61,7 @@ _KIND_OF: Mapping[CellType, Kind] = {
 
 _NOTES = {
     "id": "ignored, because all texts are different, like those of an id",
-    "text": "ignored, because the texts are long and mostly different; the kind 'text' counts their words",
+    "long": "ignored, because the texts are long, of few words and mostly different; the kind 'text' counts words",
     "untyped": "ignored, because the first rows have no value",
     "commas": "texts, because their numbers have commas; where these are decimal, open the file by CsvSource(path, "
     "decimal=',')",
@@ -151,8 +157,10 @@ def inferred(name: Name, seen: Profile, rows: int, is_sparse: bool) -> tuple[Fie
     if seen.listed or (read_as == "integer" and few_valued(seen) and not is_sparse):
         kind = "categorical"
     elif read_as == "string" and seen.present >= ENOUGH and 2 * seen.distinct > seen.present:
-        if seen.length >= LONG:
-            kind, reason, note = "ignored", "long texts, mostly different, as free text is", "text"
+        if seen.pieces >= WORDY and (seen.length >= LONG or seen.pieces >= VERBOSE):
+            kind, reason = "text", f"texts, mostly different, of {seen.pieces:.0f} words on average"
+        elif seen.length >= LONG:
+            kind, reason, note = "ignored", "long texts of few words, mostly different", "long"
         elif seen.distinct == seen.present:
             kind, reason, note = "ignored", "texts, all different, as of an id", "id"
     if not note and seen.distinct < 2 and rows > 1:  # a single row shows nothing

@@ -24,6 +24,12 @@ FEW = 10
 
 MANY = FEW + 1
 
+SOME = 1000
+"""In how many texts words are counted."""
+
+_DENSE = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_PIECE = rf"[{_DENSE}]|[^\s{_DENSE}]+"
+
 _WORDS: dict[CellType, str] = {
     "integer": "integers",
     "number": "numbers",
@@ -53,8 +59,8 @@ class Profile:
         How many rows have a value.
     distinct
         How many values there are; of numbers `MANY` at most, and of floats and times 2.
-    length
-        The mean number of characters of its texts.
+    length, pieces
+        The mean number of characters of its texts, and of words in the first of them; see `pieces_of`.
     listed
         Whether the source itself calls the column one of categories.
     commas
@@ -70,6 +76,7 @@ class Profile:
     present: int
     distinct: int
     length: float = 0.0
+    pieces: float = 0.0
     listed: bool = False
     commas: bool = False
     stranger: Stranger | None = None
@@ -161,7 +168,22 @@ def _texts(texts: pa.Array, rows: Rows) -> Profile:
     length = pc.mean(pc.utf8_length(texts)).as_py() or 0.0
     commas = rows.text and read_as == "string" and with_commas(texts)
     odd = stranger(texts, rows.text) if (rows.text or rows.dated) and present else None
-    return Profile(read_as, "texts", present, count, length=length, commas=commas, stranger=odd)
+    pieces = pieces_of(texts) if read_as == "string" else 0.0
+    return Profile(read_as, "texts", present, count, length=length, pieces=pieces, commas=commas, stranger=odd)
+
+
+def pieces_of(texts: pa.Array) -> float:
+    """Return how many words the first `SOME` texts have on average.
+
+    A word is what stands between blanks; a letter of a script that has none, as of Chinese or Thai, is one by itself.
+
+    Examples
+    --------
+    >>> pieces_of(pa.array(["see you at noon", None, "明天 10:00 见"]))
+    4.0
+    """
+    found = pc.mean(pc.count_substring_regex(texts.drop_null()[:SOME], _PIECE)).as_py()
+    return float(found or 0.0)
 
 
 def _sparse(matrix: sparse.csr_array) -> list[Profile]:
