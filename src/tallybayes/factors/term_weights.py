@@ -128,9 +128,7 @@ class TextConditional(Conditional):
         if self.left_out is None:
             super().add_left_out(batch, out)
             return
-        before = out.copy()
-        self.add_log_prob(batch, out)
-        self.left_out.add(batch, before, out)
+        self.left_out.add(batch, out, self.add_log_prob)
 
     def left_out_contributions(self, batch: Batch) -> Floats:
         if self.left_out is None:

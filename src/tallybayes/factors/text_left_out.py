@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -38,24 +38,30 @@ class TextLeftOut:
     ----------
     factor, tally, classes
         What is estimated, from what, and the order of the classes.
+    others
+        Whether classes are scored by all others, as complement naive Bayes does.
     """
 
     factor: TextFactor
     tally: TermTally
     classes: Values
+    others: bool = False
 
-    def add(self, batch: Batch, before: Floats, out: Floats) -> None:
-        """Turn what texts say, `before` and their log probabilities in `out`, into what they say without themselves."""
+    def add(self, batch: Batch, out: Floats, add_log_prob: Callable[[Batch, Floats], None]) -> None:
+        """Add what texts say without themselves; `add_log_prob` says what they and others say as all were learned."""
         own = own_rows(batch, self.classes)
+        said = np.full(out.shape, np.nan)
         if self.factor.event == "bernoulli":
-            said = self._coins(batch, own)
-            there = ~np.isnan(said)
-            rows, classes = own.rows[there], own.classes[there]
-            out[rows, classes] = before[rows, classes] + said[there]
+            said[own.cells] = self._coins(batch, own)
+        else:
+            said, _ = self._dice(batch, own)
+        changed = ~np.isnan(said)
+        if changed.all():
+            out += said
             return
-        table, _ = self._dice(batch, own)
-        changed = ~np.isnan(table)
-        out[changed] = before[changed] + table[changed]
+        before = out[changed]
+        add_log_prob(batch, out)
+        out[changed] = before + said[changed]
 
     def whole(self, batch: Batch, whole: Floats) -> Floats:
         """Return the smoothed number of terms of each class without each text, shape (rows, classes)."""
@@ -66,14 +72,14 @@ class TextLeftOut:
         """Return what texts say and W, where these are otherwise without them, and NaN elsewhere."""
         factor, (rows, support, totals, rare, places) = self.factor, self._totals
         out, whole = np.full((len(batch), len(self.classes)), np.nan), np.full((len(batch), len(self.classes)), np.nan)
-        every = factor.idf or (factor.smoothing == 0.0 and bool((support == 0).any()))
+        every = self.others or factor.idf or (factor.smoothing == 0.0 and bool((support == 0).any()))
         texts = int(self.tally.n_rows.sum())
         for first, numbers, bounds, classes, weights, state, met, added in self._blocks(batch, own):
             part = slice(first, first + len(bounds) - 1)
             odd = left_out_dice(
                 numbers, bounds, first, classes, weights, _MEASURES[factor.measure], factor.norm, factor.idf,
                 *self._entries, self._kept, rows, texts, float(factor.smoothing), places, support, totals, rare,
-                every, state, met, added, out[part], whole[part],
+                every, self.others, state, met, added, out[part], whole[part],
             )  # fmt: skip
             self._refuse(batch, first, odd)
         return out, whole
@@ -156,7 +162,9 @@ class TextLeftOut:
         rarity = np.log(max(texts, 1) / np.maximum(rows, 1)) if self.factor.idf else np.ones(len(rows))
         weighed = sums * rarity[terms]
         there = weighed > 0
-        if self.factor.dictionary == "shared":
+        if self.others:
+            places = np.full(k, float(self._kept.sum()))
+        elif self.factor.dictionary == "shared":
             places = np.full(k, float(len(np.unique(terms[there]))))
         else:
             places = np.bincount(classes[there], minlength=k).astype(np.float64)

@@ -66,6 +66,7 @@ def left_out_dice(
     totals: Floats,
     rare: Floats,
     every: bool,
+    others: bool,
     state: Counts,
     met: Counts,
     added: Floats,
@@ -79,6 +80,7 @@ def left_out_dice(
     terms, those of term t at ``start[t]`` to ``start[t + 1]``; `totals` are those of all kept terms by class, `rare`
     the same times their rarity, and `support` the number of texts that have each, added up. Only the entry of the own
     class is written, unless `every`; `whole` gets W. A class of -1 is a text that was not learned, and passed over.
+    With `others` and `every`, S are the sums of all other classes and terms are subtracted: complement naive Bayes.
 
     Return -1, or the text that cannot have been counted.
     """
@@ -122,7 +124,8 @@ def left_out_dice(
         for j in range(k):
             own[j] = max(own[j], 0.0)
             lost += own[j]
-            whole[text, j] = own[j] + smoothing * places[j]
+        for j in range(k):
+            whole[text, j] = (lost - own[j] if others else own[j]) + smoothing * places[j]
         for j in range(k):
             if j != c and not every:
                 continue
@@ -145,7 +148,11 @@ def left_out_dice(
             for j in range(k):
                 if j != c and not every:
                     continue
-                if whole[text, j] > 0.0:
+                if others:
+                    if whole[text, j] > 0.0:
+                        share = (now * max(pooled - own[j], 0.0) + smoothing) / whole[text, j]
+                        out[text, j] -= added[m] * now * math.log(share)
+                elif whole[text, j] > 0.0:
                     out[text, j] += added[m] * now * math.log((now * own[j] + smoothing) / whole[text, j])
                 elif lost > 0.0:
                     out[text, j] += added[m] * now * math.log(now * pooled / lost)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,6 +12,7 @@ from tallybayes.errors import NotAJointError
 from tallybayes.factors.base import logarithm, quotient
 from tallybayes.factors.term_weights import TextConditional
 from tallybayes.factors.text import TextFactor
+from tallybayes.factors.text_left_out import TextLeftOut
 from tallybayes.models.base import CLASSES, Joint, JointModel, Tallies, class_tally
 from tallybayes.models.complement import NOT_A_JOINT, complement_weights
 from tallybayes.models.naive import NaiveJoint
@@ -85,6 +86,8 @@ class TextComplementModel(JointModel):
         weights, none = np.full(sums.shape, np.nan), np.zeros(len(classes))
         weights[kept] = complement_weights(sums[kept].T, self.factor.smoothing, norm=self.norm).T
         conditional = self.factor.conditional(counted, weights, none, kept, rarity, base=none, whole=none)
+        if not self.norm:
+            conditional = replace(conditional, left_out=TextLeftOut(self.factor, counted, classes, others=True))
         return TextScore(classes, self.prior.estimate(class_tally(tallies), classes), conditional)
 
 
@@ -100,6 +103,14 @@ class TextScore(Joint):
         if len(self.classes) == 1:
             out += self.log_prior
         self._weights.add_log_prob(batch, out)
+        return out
+
+    def left_out(self, batch: Batch) -> Floats:
+        """Return the scores without each row; they are no joint here either, and only say which class is the first."""
+        out = np.zeros((len(batch), len(self.classes)))
+        if len(self.classes) == 1:
+            out += self.log_prior
+        self._weights.add_left_out(batch, out)
         return out
 
     def contributions(self, batch: Batch) -> NoReturn:
