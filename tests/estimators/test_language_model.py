@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from pathlib import Path
 from typing import get_args
 
@@ -381,11 +382,63 @@ def test_what_an_arpa_file_cannot_hold(tmp_path: Path) -> None:
     for learn in (model.partial_fit, model.forget):
         with pytest.raises(errors.MergeError, match="ARPA"):
             learn(["a"])
-    with pytest.raises(errors.MergeError, match="ARPA"):
-        model.save(tmp_path / "m.tally")
     with pytest.raises(errors.SourceError, match="cannot be read"):
         tb.LanguageModel.from_arpa(tmp_path / "nowhere.arpa")
     assert model.fit(["a b"]).vocabulary_ == ["a", "b"]
+
+
+def test_a_model_from_an_arpa_file_is_saved(tmp_path: Path) -> None:
+    (tmp_path / "x.arpa").write_text(ARPA)
+    model_of(TRAIN[:300], order=4).to_arpa(tmp_path / "m.arpa")
+    model_of(TRAIN[:300], order=1, boundaries=False).to_arpa(tmp_path / "one.arpa")
+    for name in ("x", "m", "one"):
+        model = tb.LanguageModel.from_arpa(tmp_path / f"{name}.arpa")
+        model.save(tmp_path / "m.tally")
+        again = tb.load(tmp_path / "m.tally")
+        assert isinstance(again, tb.LanguageModel)
+        assert again.get_params() == model.get_params()
+        asked = [*ASKED, "a x b a a"]
+        np.testing.assert_array_equal(again.log_probs(asked), model.log_probs(asked))
+        assert again.next("w1 w2") == model.next("w1 w2")
+        assert again.sample(5, random_state=1) == model.sample(5, random_state=1)
+        again.to_arpa(tmp_path / "again.arpa")
+        model.to_arpa(tmp_path / "before.arpa")
+        assert (tmp_path / "again.arpa").read_bytes() == (tmp_path / "before.arpa").read_bytes()
+        again.save(tmp_path / "again.tally")
+        assert (tmp_path / "again.tally").read_bytes() == (tmp_path / "m.tally").read_bytes()
+        with pytest.raises(errors.MergeError, match="ARPA"):
+            again.partial_fit(["a"])
+        assert pickle.loads(pickle.dumps(again)).log_prob("w1 a") == model.log_prob("w1 a")
+
+
+def test_the_options_of_a_model_from_an_arpa_file_stay(tmp_path: Path) -> None:
+    (tmp_path / "x.arpa").write_text(ARPA)
+    for options in ({"smoothing": "mle"}, {"order": 3}, {"lowercase": False}, {"analyzer": None, "unit": "char"}):
+        model = tb.LanguageModel.from_arpa(tmp_path / "x.arpa")
+        with pytest.raises(errors.OptionError, match="from_arpa again"):
+            model.set_params(**options).log_prob("a")
+
+
+def test_a_callable_that_a_file_cannot_hold_is_given_again(tmp_path: Path) -> None:
+    def cut(text: str) -> list[str]:
+        return text.split("-")
+
+    model = tb.LanguageModel(analyzer=cut).fit(["a-b-c", "a-b"])
+    model.to_arpa(tmp_path / "m.arpa")
+    for saved in (model, tb.LanguageModel.from_arpa(tmp_path / "m.arpa", analyzer=cut)):
+        saved.save(tmp_path / "m.tally")
+        again = tb.load(tmp_path / "m.tally")
+        with pytest.raises(errors.OptionError, match=r"set_params\(analyzer="):
+            again.log_prob("a-b")
+        again.set_params(analyzer=cut)
+        assert again.log_prob("a-b") == saved.log_prob("a-b")
+    for classifier in (tb.NGramClassifier, tb.TextNB):
+        saved = classifier(analyzer=cut).fit(["a-b", "c"], [0, 1])
+        saved.save(tmp_path / "m.tally")
+        again = tb.load(tmp_path / "m.tally")
+        with pytest.raises(errors.OptionError, match=r"set_params\(analyzer="):
+            again.predict(["a-b"])
+        assert again.set_params(analyzer=cut).predict(["a-b"]).tolist() == [0]
 
 
 def test_the_commands_are_about_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

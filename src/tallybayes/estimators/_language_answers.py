@@ -107,7 +107,8 @@ class LanguageAnswers(ABC):
         begin = language.state(_one(context))
         most = length if length is not None else MOST if language.boundaries else MOST_IN_CHAIN
         between = "" if self.unit == "char" else " "
-        return [between.join(language.units[i] for i in _drawn(language, begin, most, rng)) for _ in range(n)]
+        units = language.units
+        return [between.join([units[i] for i in text]) for text in language.draw(n, begin, most, rng)]
 
     def _scored(self, X: Any) -> tuple[Floats, Counts]:
         """Return the log probability of each text, and how many units it has with its end."""
@@ -124,20 +125,6 @@ class LanguageAnswers(ABC):
 
         scores, sizes = (np.concatenate(part) for part in zip(*in_order(score, some_rows(source)), strict=True))
         return scores, sizes
-
-
-def _drawn(language: Language, state: tuple[int, int], most: int, rng: np.random.Generator) -> list[int]:
-    units: list[int] = []
-    end = len(language.keys)
-    while len(units) < most:
-        shares = np.exp(language.log_next(state)[:-1])
-        total = shares.sum()
-        unit = int(rng.choice(end + 1, p=shares / total)) if total > 0 else end
-        if unit == end:
-            break
-        units.append(unit)
-        state = language.walk(state, [unit])
-    return units
 
 
 def _check_number(name: str, value: Any) -> None:

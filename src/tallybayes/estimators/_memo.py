@@ -12,6 +12,7 @@ from tallybayes.errors import MergeError
 from tallybayes.learn.learned import Learned
 from tallybayes.models.base import Joint
 from tallybayes.schema.labelled import labels_along
+from tallybayes.text.callables import Absent
 
 
 class Memo:
@@ -24,13 +25,19 @@ class Memo:
 
     def joint(self, learned: Learned, options: Mapping[str, Any], estimate: Callable[[], Joint]) -> Joint:
         """Return the joint for the tallies and options, estimated anew only where one of them is another."""
-        if self._joint is None or self._learned is not learned or not _all_same(options, self._options):
+        same = _all_same(options, self._options) and _is_absent(options) == _is_absent(self._options)
+        if self._joint is None or self._learned is not learned or not same:
             # An array or a dict may be changed in its place, so that it is a copy that tells.
             self._joint, self._learned, self._options = estimate(), learned, deepcopy(dict(options))
         return self._joint
 
     def __reduce__(self) -> tuple[type[Memo], tuple[()]]:
         return Memo, ()
+
+
+def _is_absent(options: Mapping[str, Any]) -> bool:
+    """Whether the analyzer only stands for a callable, which equals it when it is given again."""
+    return isinstance(options.get("analyzer"), Absent)
 
 
 def same_options(a: Any, b: Any) -> None:

@@ -39,6 +39,14 @@ def save(path: str | PathLike[str], name: str, options: Mapping[str, Any], learn
     save_model(path, header, arrays)
 
 
+def save_language(path: str | PathLike[str], name: str, options: Mapping[str, Any], language: State) -> None:
+    """Write a language model that was read and not learned, whole or not at all."""
+    _check_path(path)
+    plain = {key: to_plain(plain_option(key, value), f"{key}=") for key, value in options.items()}
+    header = {"estimator": name, "options": plain, "language": to_plain(dict(language.header), "language")}
+    save_model(path, header, language.arrays)
+
+
 def load(path: str | PathLike[str]) -> Any:
     """Return the model in a file that ``save`` wrote; it goes on where it was, and can go on learning.
 
@@ -102,6 +110,10 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], make: Call
     options = {key: option_of(key, from_plain(value)) for key, value in header["options"].items()}
     model: Learner = make(name, **options)
     model._check_options()
+    if "language" in header:
+        adopt: Callable[[State], None] = model._adopt_read  # type: ignore[attr-defined]
+        adopt(State(from_plain(header["language"]), arrays))
+        return model
     schema = Schema.from_dict(header["schema"])
     parts: dict[str, dict[str, AnyArray]] = {key: {} for key in header["tallies"]}
     for place, array in arrays.items():

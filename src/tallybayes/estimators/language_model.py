@@ -11,7 +11,7 @@ import pyarrow as pa
 from sklearn.base import BaseEstimator, clone
 
 from tallybayes.decision.unfitted import unfitted
-from tallybayes.errors import MergeError, SourceError
+from tallybayes.errors import MergeError, OptionError, SourceError
 from tallybayes.estimators._language_answers import LanguageAnswers
 from tallybayes.estimators._languages import Cut, Unit, as_texts, check_language, language_factor, text_schema
 from tallybayes.estimators._memo import Memo, same_options
@@ -19,6 +19,7 @@ from tallybayes.estimators._texts import COLUMN
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.fold import fold
 from tallybayes.learn.learned import Learned
+from tallybayes.learn.portions import portions
 from tallybayes.models.arpa import arpa_bytes, read_arpa
 from tallybayes.models.base import JointModel, Tallies
 from tallybayes.models.language import Language, language_of
@@ -26,12 +27,14 @@ from tallybayes.models.naive import NaiveModel
 from tallybayes.models.prior import Prior
 from tallybayes.models.sequences import TEXT
 from tallybayes.models.smoothing import Smoothing
+from tallybayes.models.stored_language import language_from, stored_language
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.field import Schema
 from tallybayes.schema.rows import Rows
 from tallybayes.sources.base import Source, some_rows
 from tallybayes.sources.open import open_source
 from tallybayes.storage.atomic import replacing
+from tallybayes.tallies.base import State
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,9 @@ class LanguageModel(LanguageAnswers, BaseEstimator):
     >>> model.next("I", top=1)
     {'am': 0.6666666666666666}
     """
+
+    _read: Language
+    """The model of an ARPA file, where it was not learned."""
 
     def __init__(
         self,
@@ -155,7 +161,7 @@ class LanguageModel(LanguageAnswers, BaseEstimator):
         model = self._model(learned.schema)
         learned.for_model(model)
         encoder = Encoder(learned.schema, "string", False, type(self).__name__)
-        return fold(some_rows(source), _Unlabelled(encoder), model.needs())
+        return fold(portions(some_rows(source), encoder), _Unlabelled(encoder), model.needs())
 
     def _check_options(self) -> None:
         check_language(self)
@@ -184,9 +190,12 @@ class LanguageModel(LanguageAnswers, BaseEstimator):
         return sorted(self._language().units)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write what was learned to a model file, from which `tallybayes.load` goes on."""
-        from tallybayes.estimators._model_file import save
+        """Write what was learned, or read, to a model file, from which `tallybayes.load` goes on."""
+        from tallybayes.estimators._model_file import save, save_language
 
+        if (read := self._from_file()) is not None:
+            save_language(path, type(self).__name__, self.get_params(deep=False), stored_language(read))
+            return
         save(path, type(self).__name__, self.get_params(deep=False), self._what_was_learned())
 
     def to_arpa(self, path: str | PathLike[str]) -> None:
@@ -199,7 +208,7 @@ class LanguageModel(LanguageAnswers, BaseEstimator):
     def from_arpa(
         cls, path: str | PathLike[str], *, unit: Unit = "word", analyzer: Cut = str.split, lowercase: bool = True
     ) -> Self:
-        """Return the model of an ARPA file; it answers, and has no counts to learn on from.
+        """Return the model of an ARPA file; it answers and is saved, and has no counts to learn on from.
 
         Parameters
         ----------
@@ -227,8 +236,8 @@ class LanguageModel(LanguageAnswers, BaseEstimator):
 
     def _language(self) -> Language:
         """Return the model for what was learned and the options as they are now."""
-        if (read := self._from_file()) is not None:
-            return read
+        if self._from_file() is not None:
+            return self._as_read()
         learned = self._what_was_learned()
         found: Any = self._memo.joint(learned, self.get_params(deep=False), self._estimate)
         language: Language = found
@@ -239,7 +248,28 @@ class LanguageModel(LanguageAnswers, BaseEstimator):
         factor = language_factor(self, self._learned.schema.names)
         tally: Any = self._learned.for_model(self._model(self._learned.schema))[TEXT]
         code = 0 if len(tally.classes) else -1
-        return language_of(tally, code, factor.smoothing, amount=factor.amount)
+        return language_of(tally, code, factor.smoothing, amount=factor.amount, analyzer=factor.analyzer)
+
+    def _as_read(self) -> Language:
+        """Return the model of an ARPA file; refuse options that are not those it was read with."""
+        self._check_options()
+        read, analyzer = self._read, language_factor(self, (COLUMN,)).analyzer
+        asked = {"order": self.order, "boundaries": self.boundaries, "smoothing": self.smoothing}
+        there = {"order": read.rule.order, "boundaries": read.boundaries, "smoothing": LanguageModel().smoothing}
+        odd = [name for name in asked if asked[name] != there[name]]
+        if odd or analyzer != read.analyzer:
+            raise OptionError(
+                f"The options of a model from an ARPA file cannot change, and {', '.join(odd) or 'how texts are cut'} "
+                "did: it has no counts. Call from_arpa again, or fit on the texts."
+            )
+        if analyzer.analyzer is not read.analyzer.analyzer:  # a callable that a model file could not hold
+            self._read = replace(read, analyzer=analyzer)
+        return self._read
+
+    def _adopt_read(self, state: State) -> None:
+        """Take over a model without counts from a model file."""
+        self._read = language_from(state)
+        self._as_read()
 
     def _what_was_learned(self) -> Learned:
         self._refuse_read("has no counts")

@@ -11,6 +11,7 @@ from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
 from tallybayes.kernels.hashing import hash_bytes
 from tallybayes.kernels.language import (
     EDGE,
+    FOLLOWED,
     HALF,
     LOG_PROB,
     LOG_REST,
@@ -38,7 +39,6 @@ _EXPONENT = 101
 _INF, _NAN = 0x69_6E_66, 0x6E_61_6E
 _POWERS = 10.0 ** np.arange(23)
 _EXACT = 23
-_FOLLOWED = np.uint64(1 << 40)
 
 DONE, NEXT, NO_NUMBER, NO_GRAM, PART, TWICE, TOO_MANY = range(7)
 """Why the reading stopped: at the end of what there is, at a line that begins with a backslash, or at a bad line."""
@@ -337,6 +337,6 @@ def put_grams(page: Page, n: int, trie: Trie, begin: int) -> tuple[Any, Any]:
         trie.nodes[new, EDGE] = (np.uint64(node) << HALF) | np.uint64(unit)
         trie.logs[new, LOG_PROB], trie.logs[new, LOG_REST] = page.logs[i, 0], page.logs[i, 1]
         trie.nodes[new, SUFFIX] = np.uint64(size) << HALF
-        trie.nodes[node, SUFFIX] |= _FOLLOWED
+        trie.nodes[node, SUFFIX] |= FOLLOWED
         put_child(trie, new)
     return n, DONE

@@ -16,13 +16,16 @@ from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
 from tallybayes.kernels.utf8 import signed
 
 _MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
-HALF, _LOW, _BYTE = np.uint64(32), np.uint64(0xFFFF_FFFF), np.uint64(0xFF)
+HALF, LOW, _BYTE = np.uint64(32), np.uint64(0xFFFF_FFFF), np.uint64(0xFF)
 _DEPTH = np.uint64(32)
 _FOLLOWS = np.uint64(40)
 _NONE = np.uint64(0)
 
 EDGE, LOG_PROB, LOG_REST, SUFFIX = range(4)
 """The columns of `Trie.nodes`."""
+
+FOLLOWED = np.uint64(1 << 40)
+"""The bit of the last column that is set where anything was counted after the node."""
 
 
 class Trie(NamedTuple):
@@ -61,13 +64,13 @@ class Trie(NamedTuple):
     @property
     def unit(self) -> Counts:
         """Of a node, its last unit."""
-        units: Counts = (self.nodes[:, EDGE] & _LOW).astype(np.int64)
+        units: Counts = (self.nodes[:, EDGE] & LOW).astype(np.int64)
         return units
 
     @property
     def suffix(self) -> Counts:
         """The node of the longest known n-gram that a node ends with, besides itself."""
-        suffixes: Counts = (self.nodes[:, SUFFIX] & _LOW).astype(np.int64)
+        suffixes: Counts = (self.nodes[:, SUFFIX] & LOW).astype(np.int64)
         return suffixes
 
     @property
@@ -122,7 +125,7 @@ class Rule(NamedTuple):
 @jit_inlined
 def suffix_of(trie: Trie, node: int) -> Any:
     """Return the longest known n-gram that a node ends with, besides itself."""
-    return signed(trie.nodes[node, SUFFIX] & _LOW)
+    return signed(trie.nodes[node, SUFFIX] & LOW)
 
 
 @jit_inlined
@@ -166,13 +169,13 @@ def longer_of(trie: Trie, node: int, unit: int) -> Any:
     mixed ^= mixed >> HALF
     size = np.uint64(trie.slots.shape[0])
     slot = ((mixed >> HALF) * size) >> HALF
-    part = mixed & _LOW
+    part = mixed & LOW
     while True:
         there = trie.slots[slot]
         if there == _NONE:
             return signed(-1)
-        if there >> HALF == part and trie.nodes[there & _LOW, EDGE] == edge:
-            return signed(there & _LOW)
+        if there >> HALF == part and trie.nodes[there & LOW, EDGE] == edge:
+            return signed(there & LOW)
         slot += np.uint64(1)
         if slot == size:
             slot = _NONE
@@ -206,7 +209,7 @@ def put_suffixes(trie: Trie, begin: int) -> None:
     """Find the suffixes of the nodes from `begin` on, which have two units or more."""
     for node in range(begin, trie.nodes.shape[0]):
         edge = trie.nodes[node, EDGE]
-        at, unit = suffix_of(trie, signed(edge >> HALF)), signed(edge & _LOW)
+        at, unit = suffix_of(trie, signed(edge >> HALF)), signed(edge & LOW)
         child = child_of(trie, at, unit)
         while child < 0 and at > 0:
             at = suffix_of(trie, at)

@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats
+from tallybayes.kernels.drawing import Children, draw_texts, put_followers
 from tallybayes.kernels.language import (
     EDGE,
     HALF,
     LOG_PROB,
     LOG_REST,
+    LOW,
     SUFFIX,
     Rule,
     Trie,
+    depth_of,
+    is_followed,
     put_children,
     score_texts,
     step,
+    suffix_of,
 )
 from tallybayes.kernels.texts import Texts
 from tallybayes.kernels.vocabulary import Vocabulary
@@ -35,6 +41,10 @@ from tallybayes.text.numbering import Block, Numbering, vocabulary_of
 
 _PLACES = 1 << 12
 """How many units are scored side by side: few enough that what is found of them stays in the cache."""
+
+
+_DRAWN = 1 << 16
+"""How many units are drawn at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,33 +139,31 @@ class Language:
         return node, before
 
     @cached_property
-    def _by_parent(self) -> tuple[Counts, Counts]:
-        parent = self.trie.parent
-        order = np.argsort(parent, kind="stable")
-        return order, np.searchsorted(parent[order], np.arange(len(order) + 1))
-
-    @cached_property
-    def _unit(self) -> Counts:
-        return self.trie.unit
+    def children(self) -> Children:
+        """What follows each n-gram."""
+        nodes = len(self.trie.nodes)
+        found = Children(np.zeros(nodes + 1, np.int64), np.empty(nodes - 1, np.int32), np.empty(nodes - 1))
+        put_followers(self.trie, found)
+        return found
 
     def log_next(self, state: tuple[int, int]) -> Floats:
         """Return the log probability of every unit of the vocabulary, of the end, and of an unknown one, in a state."""
         node, before = state
         trie, rule = self.trie, self.rule
         units = len(self.keys)
-        missing = min(before, rule.order - 1) - int(trie.depth[node])
+        missing = min(before, rule.order - 1) - int(depth_of(trie, node))
         path = [node]
         while path[-1] > 0:
-            path.append(int(trie.suffix[path[-1]]))
+            path.append(int(suffix_of(trie, path[-1])))
         logs = np.full(units + 3, rule.log_unknown)
         if rule.backs_off:
             for at in reversed(path):
-                logs += trie.log_rest[at] if at > 0 else 0.0
+                logs += trie.logs[at, LOG_REST] if at > 0 else 0.0
                 self._put(at, logs)
             logs += missing * rule.log_short
         elif rule.shortens or missing == 0:
-            at = next((at for at in path if at == 0 or trie.follows[at]), 0) if rule.shortens else node
-            logs[:] = trie.log_rest[at]
+            at = next((at for at in path if at == 0 or is_followed(trie, at)), 0) if rule.shortens else node
+            logs[:] = trie.logs[at, LOG_REST]
             self._put(at, logs)
         logs[units + 1] = -np.inf
         if not self.boundaries:
@@ -163,16 +171,30 @@ class Language:
         return np.delete(logs, units + 1)
 
     def _put(self, node: int, logs: Floats) -> None:
-        if node == 0:
-            there = self.trie.first >= 0
-            logs[there] = self.trie.log_prob[self.trie.first[there]]
-        else:
-            order, at = self._by_parent
-            children = order[at[node] : at[node + 1]]
-            logs[self._unit[children]] = self.trie.log_prob[children]
+        begin, end = self.children.at[node : node + 2].tolist()
+        children = self.children.nodes[begin:end]
+        logs[(self.trie.nodes[children, EDGE] & LOW).astype(np.int64)] = self.trie.logs[children, LOG_PROB]
+
+    def draw(self, n: int, state: tuple[int, int], most: int, rng: np.random.Generator) -> Iterator[list[int]]:
+        """Yield n texts, as units, that begin in a state and have so many units at the most."""
+        random = rng.integers(1 << 64, size=1, dtype=np.uint64)
+        path = np.empty(self.rule.order + 1, np.int32)
+        out = np.empty(_DRAWN, np.int32)
+        while n > 0:
+            ends = np.zeros(n, np.int64)
+            done = draw_texts(
+                self.trie, self.rule, self.children, self.boundaries, *state, most, random, path, ends, out
+            )
+            for begin, end in pairwise([0, *ends[:done].tolist()]):
+                yield out[begin:end].tolist()
+            n -= done
+            if not done:
+                out = np.empty(4 * len(out), np.int32)
 
 
-def language_of(tally: SequenceTally, code: int, smoothing: Smoothing, *, amount: float = 1.0) -> Language:
+def language_of(
+    tally: SequenceTally, code: int, smoothing: Smoothing, *, amount: float = 1.0, analyzer: Analyzer | None = None
+) -> Language:
     """Return the language model of one class of a tally.
 
     The vocabulary is that of all its classes, so that the models of several are over the same units.
@@ -185,6 +207,9 @@ def language_of(tally: SequenceTally, code: int, smoothing: Smoothing, *, amount
         The place of the class, -1 for one that has no texts.
     smoothing, amount
         See `tallybayes.models.smoothing`.
+    analyzer
+        What equals the analyzer of the tally, and is there where that of the tally is not: a model file holds no
+        callable.
     """
     keys = tally.units.keys
     units = len(keys)
@@ -213,7 +238,7 @@ def language_of(tally: SequenceTally, code: int, smoothing: Smoothing, *, amount
     longest = int(begin[tally.order - 1]) if len(sizes) == tally.order else total
     rule = Rule(tally.order, longest, backs_off, shortens, log_short, found.log_unknown)
     return Language(
-        tally.analyzer,
+        analyzer or tally.analyzer,
         keys,
         tally.units.text_at,
         tally.units.text,

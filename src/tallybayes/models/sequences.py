@@ -48,7 +48,8 @@ class LanguageFactor(Factor[SequenceTally]):
 
     def estimate(self, tally: SequenceTally, classes: Values) -> LanguageConditional:
         places = classes.places_in(tally.classes).tolist()
-        languages = [language_of(tally, code, self.smoothing, amount=self.amount) for code in places]
+        options: Any = {"amount": self.amount, "analyzer": self.analyzer}
+        languages = [language_of(tally, code, self.smoothing, **options) for code in places]
         return LanguageConditional(self.names, self.analyzer, tuple(languages))
 
 
