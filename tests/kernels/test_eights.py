@@ -8,7 +8,8 @@ import numba
 import numpy as np
 import pytest
 
-from tallybayes.kernels.eights import held_of, leading_zeros, load_eight, word_of
+from tallybayes.kernels._jit import leading_zeros, load_eight
+from tallybayes.kernels.eights import held_of, word_of
 from tallybayes.kernels.hashing import ONE, SEED, fed, fed_eight
 from tallybayes.kernels.utf8 import DIGIT, LETTER
 from tallybayes.text.tables import load_tables

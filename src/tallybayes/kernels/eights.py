@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tallybayes.kernels._borrow import jit_borrowing
+from tallybayes.kernels._borrow import jit_inlined
 from tallybayes.kernels._jit import leading_zeros
 from tallybayes.kernels.hashing import ONE
 from tallybayes.kernels.utf8 import signed
@@ -24,7 +24,7 @@ _FROM_0, _BEYOND_9 = _all(0x80 - ord("0")), _all(0x7F - ord("9"))
 _ZERO, _TWO, _SEVEN, _EIGHT = (np.uint64(n) for n in (0, 2, 7, 8))
 
 
-@jit_borrowing
+@jit_inlined
 def word_of(eight: np.uint64, lowercase: bool) -> tuple[int, np.uint64, bool]:
     """Return how many letters and digits of ASCII eight bytes begin with, these folded, and whether all are digits.
 
@@ -41,7 +41,7 @@ def word_of(eight: np.uint64, lowercase: bool) -> tuple[int, np.uint64, bool]:
     return size, folded, first_letter >= size
 
 
-@jit_borrowing
+@jit_inlined
 def held_of(folded: np.uint64, size: int) -> np.uint64:
     """Return what is held of a hash of which the first `size` bytes, fewer than eight, were taken."""
     bits = _EIGHT * np.uint64(size)

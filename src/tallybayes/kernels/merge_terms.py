@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Counts, Floats
-from tallybayes.kernels._jit import jit
+from tallybayes._types import AnyArray, Codes, Counts, Floats
+from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
+from tallybayes.kernels.utf8 import signed
+
+_NO_CLASS = np.int64(2**31)
 
 
 class Counted(NamedTuple):
@@ -22,102 +25,118 @@ class Counted(NamedTuple):
     start
         Where the entries of each term begin, and one past the last.
     classes, rows, sums
-        By entry the class, ascending within a term, the number of texts, and the weighted sum of the measure.
+        By entry the class, ascending within a term, the number of texts, in four bytes where these hold all of them, and
+        the weighted sum of the measure.
     """
 
     keys: AnyArray
     text_at: Counts
     text: AnyArray
     start: Counts
-    classes: Counts
-    rows: Counts
+    classes: Codes
+    rows: AnyArray
     sums: Floats
 
 
-@jit
-def by_key(met: Counted, order: Counts) -> Counted:
-    """Return terms, which stand as they came, in the order of their keys, and entries, which stand by class, by term.
+@jit_borrowing
+def by_key(met: Counted, order: Counts, rank: Counts, out: Counted) -> None:
+    """Write terms, which stand as they came, in the order of their keys, and entries, which stand by class, by term.
 
-    In `met`, ``start[e]`` is the term of entry e.
+    In `met`, ``start[e]`` is the term of entry e. `rank` is room for a number for each term, and `out` for all terms
+    and entries; its `start` begins as zeros.
     """
-    n, filled = met.keys.shape[0], met.rows.shape[0]
-    rank, keys = np.empty(n, np.int64), np.empty(n, np.uint64)
-    text_at, text = np.zeros(n + 1, np.int64), np.empty(met.text.shape[0], np.uint8)
-    for place in range(n):
+    out.text_at[0] = 0
+    for place in range(order.shape[0]):
         term = order[place]
-        rank[term], keys[place] = place, met.keys[term]
-        size = met.text_at[term + 1] - met.text_at[term]
-        text_at[place + 1] = text_at[place] + size
-        for k in range(size):
-            text[text_at[place] + k] = met.text[met.text_at[term] + k]
-    start = np.zeros(n + 1, np.int64)
-    for e in range(filled):
+        rank[term] = place
+        out.keys[place] = met.keys[term]
+        _put_text(met, term, out, place)
+    # Where entries of a term begin goes one place further, so that it ends up where they end.
+    start, n = out.start, order.shape[0]
+    for e in range(met.rows.shape[0]):
         start[rank[met.start[e]] + 1] += 1
-    for place in range(n):
-        start[place + 1] += start[place]
-    at = start[:n].copy()
-    classes, rows, sums = np.empty(filled, np.int64), np.empty(filled, np.int64), np.empty(filled)
-    for e in range(filled):
-        place = rank[met.start[e]]
-        to = at[place]
-        classes[to], rows[to], sums[to] = met.classes[e], met.rows[e], met.sums[e]
-        at[place] += 1
-    return Counted(keys, text_at, text, start, classes, rows, sums)
+    before = 0
+    for place in range(1, n + 1):
+        own = start[place]
+        start[place] = before
+        before += own
+    for e in range(met.rows.shape[0]):
+        place = rank[met.start[e]] + 1
+        to = start[place]
+        out.classes[to], out.rows[to], out.sums[to] = met.classes[e], met.rows[e], met.sums[e]
+        start[place] = to + 1
 
 
-@jit
-def merge_terms(a: Counted, here: Counts, b: Counted, there: Counts, sign: int) -> tuple[Counted, int]:
+@jit_inlined
+def _put_text(of: Counted, term: int, out: Counted, n: int) -> None:
+    """Write the text of a term as that of term n, behind the last one."""
+    begin, at = of.text_at[term], out.text_at[n]
+    size = of.text_at[term + 1] - begin
+    for k in range(size):
+        out.text[at + k] = of.text[begin + k]
+    out.text_at[n + 1] = at + size
+
+
+@jit_inlined
+def _put_term(of: Counted, term: int, places: Counts, out: Counted, n: int, e: int) -> int:
+    """Write a term with its entries from entry e on; return where they end."""
+    out.keys[n] = of.keys[term]
+    _put_text(of, term, out, n)
+    for at in range(of.start[term], of.start[term + 1]):
+        out.classes[e], out.rows[e], out.sums[e] = places[of.classes[at]], of.rows[at], of.sums[at]
+        e += 1
+    out.start[n + 1] = e
+    return e
+
+
+@jit_borrowing
+def merge_terms(a: Counted, here: Counts, b: Counted, there: Counts, sign: int, out: Counted) -> tuple[int, int, int]:
     """Add b to a, or take it away with the sign -1, with class c of each as class ``here[c]`` or ``there[c]``.
 
-    Both maps ascend. Also returns the term of b of which more is taken away than a has, -1 where there is none. An
-    entry without documents is left out, and so is a term without entries.
+    Both maps ascend. `out` is room for the terms and entries of both. Returns how many of each there are then, and the
+    term of b of which more is taken away than a has, -1 where there is none. An entry without documents is left out,
+    and so is a term without entries.
     """
-    terms, entries = a.keys.shape[0] + b.keys.shape[0], a.rows.shape[0] + b.rows.shape[0]
-    keys, text_at = np.empty(terms, np.uint64), np.zeros(terms + 1, np.int64)
-    text, start = np.empty(a.text.shape[0] + b.text.shape[0], np.uint8), np.zeros(terms + 1, np.int64)
-    classes, rows, sums = np.empty(entries, np.int64), np.empty(entries, np.int64), np.empty(entries)
     i, j, n, e, missing = 0, 0, 0, 0, -1
-    while i < a.keys.shape[0] or j < b.keys.shape[0]:
-        ours = i < a.keys.shape[0] and (j == b.keys.shape[0] or a.keys[i] <= b.keys[j])
-        theirs = j < b.keys.shape[0] and (i == a.keys.shape[0] or b.keys[j] <= a.keys[i])
-        keys[n] = a.keys[i] if ours else b.keys[j]
-        at_a, end_a = (a.start[i], a.start[i + 1]) if ours else (0, 0)
-        at_b, end_b = (b.start[j], b.start[j + 1]) if theirs else (0, 0)
+    terms_a, terms_b = a.keys.shape[0], b.keys.shape[0]
+    out.text_at[0] = out.start[0] = 0
+    while i < terms_a or j < terms_b:
+        if j == terms_b or (i < terms_a and a.keys[i] < b.keys[j]):
+            e = _put_term(a, i, here, out, n, e)
+            n += 1
+            i += 1
+            continue
+        if i == terms_a or b.keys[j] < a.keys[i]:
+            if sign < 0:
+                missing = j
+            else:
+                e = _put_term(b, j, there, out, n, e)
+                n += 1
+            j += 1
+            continue
         begin = e
+        at_a, end_a, at_b, end_b = a.start[i], a.start[i + 1], b.start[j], b.start[j + 1]
         while at_a < end_a or at_b < end_b:
-            from_a = at_a < end_a and (at_b == end_b or here[a.classes[at_a]] <= there[b.classes[at_b]])
-            from_b = at_b < end_b and (at_a == end_a or there[b.classes[at_b]] <= here[a.classes[at_a]])
+            of_a = here[a.classes[at_a]] if at_a < end_a else _NO_CLASS
+            of_b = there[b.classes[at_b]] if at_b < end_b else _NO_CLASS
             count, total = 0, 0.0
-            if from_a:
-                classes[e], count, total = here[a.classes[at_a]], a.rows[at_a], a.sums[at_a]
+            if of_a <= of_b:
+                count, total = signed(a.rows[at_a]), a.sums[at_a]
                 at_a += 1
-            if from_b:
-                classes[e] = there[b.classes[at_b]]
-                count += sign * b.rows[at_b]
+            if of_b <= of_a:
+                count += sign * signed(b.rows[at_b])
                 total += sign * b.sums[at_b]
                 at_b += 1
             if count < 0:
                 missing = j
             if count > 0:
-                rows[e], sums[e] = count, max(total, 0.0)
+                out.classes[e], out.rows[e], out.sums[e] = min(of_a, of_b), count, max(total, 0.0)
                 e += 1
         if e > begin:
-            from_text, at = (a.text, a.text_at[i]) if ours else (b.text, b.text_at[j])
-            size = (a.text_at[i + 1] if ours else b.text_at[j + 1]) - at
-            for k in range(size):
-                text[text_at[n] + k] = from_text[at + k]
-            text_at[n + 1] = text_at[n] + size
-            start[n + 1] = e
+            out.keys[n] = a.keys[i]
+            _put_text(a, i, out, n)
             n += 1
-        i += ours
-        j += theirs
-    merged = Counted(
-        keys[:n].copy(),
-        text_at[: n + 1].copy(),
-        text[: text_at[n]].copy(),
-        start[: n + 1].copy(),
-        classes[:e].copy(),
-        rows[:e].copy(),
-        sums[:e].copy(),
-    )
-    return merged, missing
+            out.start[n] = e
+        i += 1
+        j += 1
+    return n, e, missing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tallybayes._types import AnyArray
-from tallybayes.kernels._borrow import jit_borrowing
+from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
 from tallybayes.kernels.hashing import joined
 from tallybayes.kernels.texts import BREAK, CLOSE, CLUSTER, KIND, PADDED, Plan, Room
 from tallybayes.kernels.utf8 import signed
@@ -13,7 +13,7 @@ from tallybayes.kernels.utf8 import signed
 _FREE = np.uint64(0)
 
 
-@jit_borrowing
+@jit_inlined
 def holds(table: AnyArray, key: np.uint64) -> bool:
     """Say whether a table of keys with open addressing holds a key."""
     if table.shape[0] == 0:
@@ -45,7 +45,7 @@ def drop_stops(room: Room, n: int, stops: AnyArray) -> int:
     return kept
 
 
-@jit_borrowing
+@jit_inlined
 def put_term(room: Room, n: int, key: np.uint64, first: int, size: int) -> int:
     """Write a term if there is room for it, and count it in any case."""
     if n < room.keys.shape[0]:
@@ -55,7 +55,7 @@ def put_term(room: Room, n: int, key: np.uint64, first: int, size: int) -> int:
     return n + 1
 
 
-@jit_borrowing
+@jit_inlined
 def ngrams_of(room: Room, units: int, plan: Plan) -> int:
     """Write the n-grams of the units; return their number, of which the room may hold fewer.
 

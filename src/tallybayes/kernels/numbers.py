@@ -21,7 +21,28 @@ def _measured(frequency: int, measure: int) -> float:
 
 
 @jit_borrowing
-def count_texts(
+def count_plain(numbers: Codes, bounds: Counts, first: int, state: Counts, touched: Codes, width: int) -> int:
+    """Count the texts of one class: text ``first + k`` is ``numbers[bounds[k]:bounds[k + 1]]``.
+
+    By term, `state` has the last text that had it, and the number of texts of the class that have it and how often in
+    all. `touched` are the terms of the class, `width` of them so far; returns how many there are then.
+    """
+    for k in range(bounds.shape[0] - 1):
+        text = first + k
+        for place in range(bounds[k], bounds[k + 1]):
+            term = numbers[place]
+            if state[term, 0] != text:
+                state[term, 0] = text
+                if state[term, 1] == 0:
+                    touched[width] = term
+                    width += 1
+                state[term, 1] += 1
+            state[term, 2] += 1
+    return width
+
+
+@jit_borrowing
+def count_measured(
     numbers: Codes,
     bounds: Counts,
     first: int,
@@ -30,16 +51,15 @@ def count_texts(
     norm: bool,
     state: Counts,
     sums: Floats,
-    met: Counts,
-    touched: Counts,
+    met: Codes,
+    touched: Codes,
     width: int,
 ) -> int:
-    """Count the texts of one class: text ``first + k`` is ``numbers[bounds[k]:bounds[k + 1]]``.
+    """Count texts like `count_plain`, with weights, logarithms, or lengths.
 
-    By term, `state` has the last text that had it, how often, and the number of texts of the class; `sums` the weighted
-    sum of the measure. `touched` are the terms of the class, `width` of them so far; returns how many there are then.
-    `weights` may be empty. With `norm`, what a text adds for all its terms has the Euclidean length 1. `met` is room
-    for the distinct terms of a text.
+    By term, `state` has the last text that had it, the number of texts of the class, and how often that text has it;
+    `sums` the weighted sum of the measure. `weights` may be empty. With `norm`, what a text adds for all its terms has
+    the Euclidean length 1. `met` is room for the distinct terms of a text.
     """
     for k in range(bounds.shape[0] - 1):
         text = first + k
@@ -47,24 +67,24 @@ def count_texts(
         for place in range(bounds[k], bounds[k + 1]):
             term = numbers[place]
             if state[term, 0] != text:
-                state[term, 0], state[term, 1] = text, 0
+                state[term, 0], state[term, 2] = text, 0
                 met[distinct] = term
                 distinct += 1
-            state[term, 1] += 1
+            state[term, 2] += 1
         weight = weights[k] if weights.shape[0] > 0 else 1.0
         if norm:
             length = 0.0
             for m in range(distinct):
-                value = _measured(state[met[m], 1], measure)
+                value = _measured(state[met[m], 2], measure)
                 length += value * value
             weight /= math.sqrt(length) if distinct > 0 else 1.0
         for m in range(distinct):
             term = met[m]
-            if state[term, 2] == 0:
+            if state[term, 1] == 0:
                 touched[width] = term
                 width += 1
-            state[term, 2] += 1
-            sums[term] += weight * _measured(state[term, 1], measure)
+            state[term, 1] += 1
+            sums[term] += weight * _measured(state[term, 2], measure)
     return width
 
 

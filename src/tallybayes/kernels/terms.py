@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tallybayes.kernels._borrow import jit_borrowing
+from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
 from tallybayes.kernels._jit import jit
 from tallybayes.kernels.characters import char_units
 from tallybayes.kernels.hashing import ONE, SEED, fed, finished, hash_bytes
@@ -58,7 +58,7 @@ def _write_units(texts: Texts, row: int, plan: Plan, room: Room) -> int:
     return char_units(texts.data, texts.begins[row], texts.ends[row], plan, room)
 
 
-@jit_borrowing
+@jit_inlined
 def put_units(texts: Texts, row: int, plan: Plan, room: Room) -> int:
     """Write the units of a document, without stop words; return their number, or -1 where the room is too small."""
     n = _write_units(texts, row, plan, room)
@@ -67,7 +67,7 @@ def put_units(texts: Texts, row: int, plan: Plan, room: Room) -> int:
     return drop_stops(room, n, plan.stops) if plan.stops.shape[0] > 0 else n
 
 
-@jit_borrowing
+@jit_inlined
 def put_terms(texts: Texts, row: int, plan: Plan, room: Room) -> int:
     """Write the units and terms of a document; return the number of terms, or -1 where the room is too small."""
     units = put_units(texts, row, plan, room)

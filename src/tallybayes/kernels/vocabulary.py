@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tallybayes._types import AnyArray, Codes, Counts
-from tallybayes.kernels._borrow import jit_borrowing
+from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
 from tallybayes.kernels.terms import put_terms
 from tallybayes.kernels.texts import KIND, WORD, Plan, Room, Texts
 from tallybayes.kernels.utf8 import fold_of, signed
@@ -38,7 +38,7 @@ class Vocabulary(NamedTuple):
     text: AnyArray
 
 
-@jit_borrowing
+@jit_inlined
 def find(slots: AnyArray, key: int | np.uint64) -> int:
     """Return the number of a term, -1 where it is new."""
     mask = np.uint64(slots.shape[0] - 1)
@@ -52,7 +52,7 @@ def find(slots: AnyArray, key: int | np.uint64) -> int:
     return none
 
 
-@jit_borrowing
+@jit_inlined
 def put_slot(slots: AnyArray, key: int | np.uint64, number: int) -> None:
     """Write a key that is not there, and its number."""
     mask = np.uint64(slots.shape[0] - 1)
@@ -69,7 +69,7 @@ def put_slots(slots: AnyArray, keys: AnyArray) -> None:
         put_slot(slots, keys[number], number)
 
 
-@jit_borrowing
+@jit_inlined
 def _write_ascii(data: AnyArray, begin: int, end: int, lowercase: bool, out: AnyArray, at: int) -> int:
     """Write a word of ASCII as `write_term` does, at a third of its cost; return where it ends, or -1 if it is none."""
     size = end - begin
@@ -120,7 +120,7 @@ def number_terms(
     return texts.begins.shape[0], DONE
 
 
-@jit_borrowing
+@jit_inlined
 def _number(
     data: AnyArray, room: Room, count: int, plan: Plan, known: Vocabulary, learning: bool, numbers: Codes, at: int
 ) -> bool:

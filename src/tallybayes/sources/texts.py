@@ -12,8 +12,8 @@ import pyarrow as pa
 from tallybayes._types import Name
 from tallybayes.sources.base import Table, chunk_rows, spans
 
-_SHARE = 10
-"""A piece has about a sixth of the bytes that one of numbers may have, which is what a thread is given of texts."""
+_SHARE = 8
+"""A piece has about an eighth of the bytes that one of numbers may have, which is what a thread is given of texts."""
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -54,10 +54,12 @@ class TextList(Table):
 
 def text_column(cells: Sequence[str | bytes | None]) -> pa.Array:
     """Return texts as an Arrow column; one after the other where some cannot be written as UTF-8."""
+    # Arrow's own pool keeps several times what the columns take that come and go.
+    pool = pa.system_memory_pool()
     try:
-        return pa.array(cells, pa.large_string())
+        return pa.array(cells, pa.large_string(), memory_pool=pool)
     except (UnicodeEncodeError, pa.ArrowInvalid):
-        return pa.array([readable(cell) for cell in cells], pa.large_string())
+        return pa.array([readable(cell) for cell in cells], pa.large_string(), memory_pool=pool)
 
 
 def one_text(text: str) -> pa.Array:

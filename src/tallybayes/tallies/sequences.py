@@ -12,7 +12,7 @@ import numpy as np
 from tallybayes._types import Counts, Floats, Name
 from tallybayes.errors import WeightError
 from tallybayes.kernels.counting import order_by_class
-from tallybayes.kernels.merge_terms import Counted, by_key, merge_terms
+from tallybayes.kernels.merge_terms import Counted
 from tallybayes.kernels.sequences import BEGIN, END, Grams, join_all, merge_grams
 from tallybayes.kernels.texts import Texts
 from tallybayes.schema.batch import Batch
@@ -20,7 +20,8 @@ from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State, Tally, never_counted
 from tallybayes.tallies.grams import GramCounter, Links, Tables, no_grams, places_of, texts_of
 from tallybayes.tallies.layout import MOST_ROWS, aligner, checked, damaged, spread, stored_classes, stored_names
-from tallybayes.tallies.stored_terms import no_terms, stored_array, stored_terms, term_arrays
+from tallybayes.tallies.stored_terms import stored_array, stored_terms, term_arrays
+from tallybayes.tallies.term_sets import added, narrow, no_terms, terms_met, without
 from tallybayes.text.analyzer import Analyzer
 from tallybayes.text.numbering import Numbering
 
@@ -104,16 +105,15 @@ class SequenceTally(Tally):
         if not found:
             return no_terms(), ()
         terms, counts = (np.concatenate([part[k] for part in found]) for k in range(2))
-        classes = np.repeat(np.arange(len(found)), [len(part[0]) for part in found])
-        known, n = numbering.known, len(numbering)
-        keys, at = known.keys[:n], known.text_at[: n + 1]
-        met = Counted(keys, at, known.text[: at[-1]], terms, classes, counts, counts.astype(np.float64))
-        return by_key(met, np.argsort(keys)), tuple(grams)
+        classes = np.repeat(np.arange(len(found), dtype=np.int32), [len(part[0]) for part in found])
+        units = terms_met(numbering, terms.astype(np.int32), classes, narrow(counts), counts.astype(np.float64))
+        return units, tuple(grams)
 
     def __add__(self, other: SequenceTally) -> SequenceTally:
         other = other.like(self)
         classes, here, there = self.classes.union(other.classes)
-        units, _ = merge_terms(self.units, here, other.units, there, 1)
+        most = self.units.rows.max(initial=0) + other.units.rows.max(initial=0)
+        units = added(self.units, here, other.units, there, int(most))
         ours, theirs = self._spread(here, len(classes)), other._spread(there, len(classes))
         grams = tuple(
             tuple(merge_grams(a, b, 1)[0] if len(a.keys) and len(b.keys) else a if len(a.keys) else b for a, b in both)
@@ -136,7 +136,7 @@ class SequenceTally(Tally):
         )
         if (n_rows < 0).any() or (texts < 0).any():
             raise never_counted(f"class {self.classes[int(np.argmin(np.minimum(n_rows, texts)))]!r} has fewer texts")
-        units, missing = merge_terms(self.units, np.arange(len(self.classes)), other.units, there, -1)
+        units, missing = without(self.units, other.units, there, len(self.classes))
         if missing >= 0:
             raise never_counted(f"{other.text_of(missing)!r} occurs less often")
         grams = []
@@ -271,7 +271,7 @@ class SequenceTally(Tally):
         kept = self.n_rows > 0
         if kept.all():
             return self
-        units = self.units._replace(classes=(np.cumsum(kept) - 1)[self.units.classes])
+        units = self.units._replace(classes=(np.cumsum(kept) - 1).astype(np.int32)[self.units.classes])
         grams = tuple(table for table, there in zip(self.grams, kept.tolist(), strict=True) if there)
         n_rows, texts = self.n_rows[kept], self.texts[kept]
         return replace(self, classes=self.classes.keep(kept), units=units, grams=grams, n_rows=n_rows, texts=texts)

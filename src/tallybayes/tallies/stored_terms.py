@@ -28,9 +28,19 @@ def stored_terms(state: State, classes: int) -> Counted:
     keys, text = stored_array(state, "keys", np.uint64), stored_array(state, "text", np.uint8)
     at, start = (checked(state, name, (len(keys) + 1,), np.int64) for name in ("text_at", "start"))
     size = (int(start[-1]),)
-    of_entries = (checked(state, f"entry_{name}", size, np.int64) for name in ("classes", "rows"))
+    places, rows = (checked(state, f"entry_{name}", size, np.int64) for name in ("classes", "rows"))
+    if (places >= classes).any():
+        raise damaged("terms have texts, classes or counts that no texts have")
     # Arrays that can be written to, as those of a file can, so that the kernels need compiling only for such.
-    arrays = (keys, at, text, start, *of_entries, checked(state, "entry_sums", size))
+    arrays: tuple[Any, ...] = (
+        keys,
+        at,
+        text,
+        start,
+        places.astype(np.int32),
+        narrow(rows),
+        checked(state, "entry_sums", size),
+    )
     counted = Counted(*(np.require(array, requirements="W") for array in arrays))
     if not _sound(counted):
         raise damaged("terms have texts, classes or counts that no texts have")

@@ -9,16 +9,17 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from tallybayes._types import Counts, Floats, Name
+from tallybayes._types import AnyArray, Codes, Counts, Floats, Name
 from tallybayes.kernels.counting import order_by_class
-from tallybayes.kernels.merge_terms import Counted, by_key, merge_terms
-from tallybayes.kernels.numbers import COUNT, LOGARITHM, PRESENCE, count_texts
+from tallybayes.kernels.merge_terms import Counted
+from tallybayes.kernels.numbers import COUNT, LOGARITHM, PRESENCE, count_measured, count_plain
 from tallybayes.kernels.texts import Texts
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State, Tally, never_counted
 from tallybayes.tallies.layout import aligner, checked, damaged, spread, stored_classes, stored_names
-from tallybayes.tallies.stored_terms import no_terms, stored_terms, term_arrays
+from tallybayes.tallies.stored_terms import stored_terms, term_arrays
+from tallybayes.tallies.term_sets import added, narrow, no_terms, terms_met, without
 from tallybayes.text.analyzer import Analyzer
 from tallybayes.text.numbering import Block, Numbering
 
@@ -84,28 +85,27 @@ class TermTally(Tally):
 
     def _counted(self, texts: Texts, order: Counts, bounds: Counts, weights: Floats) -> Counted:
         """Count the texts class by class: those of class c are ``order[bounds[c]:bounds[c + 1]]``."""
-        numbering, counter = Numbering(self.analyzer), _Counter(_MEASURES[self.measure], self.norm)
+        numbering = Numbering(self.analyzer)
+        counter = _Counter(_MEASURES[self.measure], self.norm, bool(len(weights)))
         found = []
-        for c, (begin, end) in enumerate(pairwise(bounds.tolist())):
+        for begin, end in pairwise(bounds.tolist()):
             own = order[begin:end]
             some = weights[own] if len(weights) else weights
             texts_of_class = texts._replace(begins=texts.begins[own], ends=texts.ends[own])
             for block in numbering.blocks(texts_of_class):
                 counter.add(block, len(numbering), some[block.first : block.first + len(block.bounds) - 1])
-            found.append((*counter.taken(), c))
-        terms, rows, sums = (
-            (np.concatenate([part[k] for part in found]) for k in range(3)) if found else no_terms()[4:7]
-        )
-        classes = np.repeat([part[3] for part in found], [len(part[0]) for part in found])
-        known, n = numbering.known, len(numbering)
-        keys, at = known.keys[:n], known.text_at[: n + 1]
-        return by_key(Counted(keys, at, known.text[: at[-1]], terms, classes, rows, sums), np.argsort(keys))
+            found.append(counter.taken())
+        if not found:
+            return no_terms()
+        terms, rows, sums = (np.concatenate([part[k] for part in found]) for k in range(3))
+        classes = np.repeat(np.arange(len(found), dtype=np.int32), [len(part[0]) for part in found])
+        return terms_met(numbering, terms, classes, narrow(rows), sums.astype(np.float64))
 
     def __add__(self, other: TermTally) -> TermTally:
         other = other.like(self)
         classes, here, there = self.classes.union(other.classes)
-        counted, _ = merge_terms(self.counted, here, other.counted, there, 1)
         n_rows = spread(self.n_rows, 0, here, len(classes)) + spread(other.n_rows, 0, there, len(classes))
+        counted = added(self.counted, here, other.counted, there, int(n_rows.max(initial=0)))
         weights = spread(self.weights, 0, here, len(classes)) + spread(other.weights, 0, there, len(classes))
         return replace(self, classes=classes, counted=counted, n_rows=n_rows, weights=weights)
 
@@ -117,7 +117,7 @@ class TermTally(Tally):
         n_rows = self.n_rows - spread(other.n_rows, 0, there, len(self.classes))
         if (n_rows < 0).any():
             raise never_counted(f"class {self.classes[int(np.argmin(n_rows))]!r} has fewer texts than that")
-        counted, missing = merge_terms(self.counted, np.arange(len(self.classes)), other.counted, there, -1)
+        counted, missing = without(self.counted, other.counted, there, len(self.classes))
         if missing >= 0:
             raise never_counted(f"the term {other.term(missing)!r} is in fewer texts than that")
         weights = self.weights - spread(other.weights, 0, there, len(self.classes))
@@ -146,26 +146,27 @@ class TermTally(Tally):
 
     def rows_of(self, classes: Values) -> Counts:
         """Return the number of documents that have each term, shape (terms, classes); other classes have zeros."""
-        rows: Counts = self._table(self.counted.rows, classes)
+        rows: Counts = self._table(self.counted.rows, classes, np.int64)
         return rows
 
     def sums_of(self, classes: Values) -> Floats:
         """Return the weighted sums of the measure, shape (terms, classes)."""
-        sums: Floats = self._table(self.counted.sums, classes)
+        sums: Floats = self._table(self.counted.sums, classes, np.float64)
         return sums
 
     def rows_with_each(self) -> Counts:
         """Return the number of documents of all classes that have each term."""
-        rows: Counts = np.add.reduceat(self.counted.rows, self.counted.start[:-1]) if len(self) else self.counted.rows
-        return rows
+        counted = self.counted
+        rows: Counts = np.zeros(0, np.int64)
+        return np.add.reduceat(counted.rows, counted.start[:-1], dtype=np.int64) if len(self) else rows
 
     def texts_of(self, classes: Values) -> tuple[Counts, Floats]:
         """Return the number of documents of each class, and their weight."""
         put = aligner(self.classes, classes, 0)
         return put(self.n_rows), put(self.weights)
 
-    def _table(self, entries: Any, classes: Values) -> Any:
-        table = np.zeros((len(self), len(classes)), entries.dtype)
+    def _table(self, entries: Any, classes: Values, dtype: type) -> Any:
+        table: AnyArray = np.zeros((len(self), len(classes)), dtype)
         terms = np.repeat(np.arange(len(self)), np.diff(self.counted.start))
         places = self.classes.places_in(classes)[self.counted.classes]
         kept = places >= 0
@@ -203,7 +204,7 @@ class TermTally(Tally):
         kept = self.n_rows > 0
         if kept.all():
             return self
-        places = np.cumsum(kept) - 1
+        places = (np.cumsum(kept) - 1).astype(np.int32)
         counted = self.counted._replace(classes=places[self.counted.classes])
         return replace(
             self,
@@ -217,33 +218,45 @@ class TermTally(Tally):
 class _Counter:
     """The counts of the class at hand, by the numbers of terms."""
 
-    def __init__(self, measure: int, norm: bool) -> None:
+    def __init__(self, measure: int, norm: bool, weighted: bool) -> None:
         self._measure, self._norm = measure, norm
+        self._plain = measure != LOGARITHM and not norm and not weighted
         self._state, self._sums = np.zeros((0, 3), np.int64), np.zeros(0)
-        self._met, self._touched = np.empty(0, np.int64), np.empty(0, np.int64)
+        self._met, self._touched = np.empty(0, np.int32), np.empty(0, np.int32)
         self._width = self._texts = 0
 
     def add(self, block: Block, terms: int, weights: Floats) -> None:
         """Count some texts of the class, by now of so many terms."""
-        if terms > len(self._sums):
-            more = 2 * terms - len(self._sums)
+        if terms > len(self._state):
+            more = 2 * terms - len(self._state)
             self._state = np.concatenate([self._state, np.zeros((more, 3), np.int64)])
-            self._sums = np.concatenate([self._sums, np.zeros(more)])
-            self._touched = np.concatenate([self._touched, np.empty(more, np.int64)])
-        longest = int(np.diff(block.bounds).max())
-        if longest > len(self._met):
-            self._met = np.empty(2 * longest, np.int64)
+            self._touched = np.concatenate([self._touched, np.empty(more, np.int32)])
+            if not self._plain:
+                self._sums = np.concatenate([self._sums, np.zeros(more)])
         # The texts are numbered from 1 on: a term that no text has had says 0.
         first = self._texts + 1
-        self._width = count_texts(
+        self._texts += len(block.bounds) - 1
+        if self._plain:
+            self._width = count_plain(block.numbers, block.bounds, first, self._state, self._touched, self._width)
+            return
+        longest = int(np.diff(block.bounds).max())
+        if longest > len(self._met):
+            self._met = np.empty(2 * longest, np.int32)
+        self._width = count_measured(
             block.numbers, block.bounds, first, weights, self._measure, self._norm,
             self._state, self._sums, self._met, self._touched, self._width,
         )  # fmt: skip
-        self._texts += len(block.bounds) - 1
 
-    def taken(self) -> tuple[Counts, Counts, Floats]:
+    def taken(self) -> tuple[Codes, Counts, AnyArray]:
         """Return the terms of the class with their texts and sums, and begin another class."""
         terms = self._touched[: self._width].copy()
-        rows, sums = self._state[terms, 2], self._sums[terms]
-        self._state[terms, 2], self._sums[terms], self._width = 0, 0.0, 0
+        rows = self._state[terms, 1]
+        sums: AnyArray = rows
+        if not self._plain:
+            sums = self._sums[terms]
+            self._sums[terms] = 0.0
+        elif self._measure == COUNT:
+            sums = self._state[terms, 2]
+        self._state[terms, 1:] = 0
+        self._width = 0
         return terms, rows, sums
