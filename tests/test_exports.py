@@ -10,6 +10,8 @@ import pytest
 import tallybayes
 
 EXPORTS = [
+    "SPODE",
+    "TAN",
     "BayesDecision",
     "BernoulliNB",
     "CategoricalNB",

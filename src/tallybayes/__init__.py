@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tallybayes.estimators.naive_bayes import NaiveBayes as NaiveBayes
     from tallybayes.estimators.nb_log_count_ratio import NBLogCountRatio as NBLogCountRatio
     from tallybayes.estimators.ngram_classifier import NGramClassifier as NGramClassifier
+    from tallybayes.estimators.spode import SPODE as SPODE
+    from tallybayes.estimators.tan import TAN as TAN
     from tallybayes.estimators.text_nb import TextNB as TextNB
     from tallybayes.explain.evidence import Evidence as Evidence
     from tallybayes.schema.field import Schema as Schema
@@ -46,6 +48,8 @@ _HOMES = {name: f"estimators.{module}" for name, module in ESTIMATORS.items()} |
 """Where each name lives; nothing is imported before it is asked for."""
 
 __all__ = [
+    "SPODE",
+    "TAN",
     "BayesDecision",
     "BernoulliNB",
     "CategoricalNB",

@@ -25,6 +25,10 @@ ESTIMATORS = [
     tb.ComplementNB(),
     tb.CategoricalNB(),
     tb.KernelNB(),
+    tb.TAN(),
+    tb.TAN(numeric="gaussian", missing="category"),
+    tb.SPODE(),
+    tb.SPODE(superparent=0, discretize="width", max_bins=4),
     tb.BayesDecision(tb.NaiveBayes()),
     tb.BayesDecision(tb.GaussianNB()),
 ]

@@ -14,6 +14,8 @@ ESTIMATORS = {
     "MultinomialNB": "multinomial_nb",
     "NGramClassifier": "ngram_classifier",
     "NaiveBayes": "naive_bayes",
+    "SPODE": "spode",
+    "TAN": "tan",
     "TextNB": "text_nb",
 }
 """The module of each classifier."""

@@ -25,9 +25,13 @@ if TYPE_CHECKING:
 class Evidence:
     """The evidence of some rows for one class against another; a slice of it is the evidence of fewer rows.
 
-    For each row, `prior` and the `contributions` of the columns add up to `log_odds`, all in nats:
+    For each row, `prior`, the `contributions` of the columns and the `remainder` add up to `log_odds`, all in nats. In
+    naive Bayes the remainder is 0:
 
         log P(label|x)/P(against|x) = log P(label)/P(against) + sum_j log p(x_j|label)/p(x_j|against).
+
+    Where columns depend on one another, a contribution is the log odds with the column less those without it, the
+    column summed out; what columns say together, each alone does not, and the remainder has the difference.
 
     A contribution is infinite where the value of the column has probability zero under one of the two
     classes. Where both classes have probability zero their odds are 0/0: the prior answers, and all
@@ -49,6 +53,8 @@ class Evidence:
         The log odds before any column is seen.
     contributions : ndarray of shape (n, columns)
         What each column adds.
+    remainder : ndarray of shape (n,), or None
+        What the columns add together, beyond what each of them does; None in a model in which that is nothing.
     rules_out_label, rules_out_against : ndarray of bool of shape (n, columns)
         Where the value of a column has probability zero under a class.
     set_aside : ndarray of bool of shape (n,)
@@ -67,27 +73,29 @@ class Evidence:
     rules_out_label: Bools
     rules_out_against: Bools
     set_aside: Bools
+    remainder: Floats | None = None
 
     @cached_property
     def log_odds(self) -> Floats:
-        """The log of P(label|x) / P(against|x): the exact sum of the prior and the contributions."""
-        parts = np.column_stack([self.prior, self.contributions])
+        """The log of P(label|x) / P(against|x): the exact sum of the prior, the contributions and the remainder."""
+        parts = np.column_stack([self.prior, self.contributions, *([] if self.remainder is None else [self.remainder])])
         return np.array([_exact_sum(row) for row in parts.tolist()], dtype=np.float64)
 
     @cached_property
     def table(self) -> pa.Table:
         """The evidence in lines, as an Arrow table: ``row``, ``column``, ``value`` and ``contribution``.
 
-        Each row begins with a line for the prior, named ``(prior)``, and its lines add up to its log odds.
+        Each row begins with a line for the prior, named ``(prior)``, and its lines add up to its log odds; where there
+        is a remainder, it is in the last line, named ``(remainder)``.
         Values are texts; a missing cell is null.
         """
         from tallybayes.explain.table import evidence_table
 
-        return evidence_table(self.names, self.values, self.rows, self.prior, self.contributions)
+        return evidence_table(self.names, self.values, self.rows, self.prior, self.contributions, self.remainder)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the evidence as strict JSON has it; infinite numbers are "Infinity" and "-Infinity"."""
-        by_row = {name: getattr(self, name).tolist() for name in (*_BY_ROW, "log_odds")}
+        by_row = {name: getattr(self, name).tolist() for name in (*self._by_row, "log_odds")}
         return {"rows": [self._row_dict(i, by_row) for i in range(len(self))]}
 
     def _row_dict(self, i: int, by_row: dict[str, list[Any]]) -> dict[str, Any]:
@@ -108,7 +116,7 @@ class Evidence:
                 strict=True,
             )
         ]
-        return {
+        found = {
             "row": by_row["rows"][i],
             "label": label,
             "against": against,
@@ -119,11 +127,17 @@ class Evidence:
             "set_aside": by_row["set_aside"][i],
             "columns": columns,
         }
+        return found if self.remainder is None else {**found, "remainder": json_value(by_row["remainder"][i])}
+
+    @property
+    def _by_row(self) -> tuple[str, ...]:
+        """The attributes with an entry for each row."""
+        return _BY_ROW if self.remainder is None else (*_BY_ROW, "remainder")
 
     @classmethod
     def joined(cls, parts: Sequence[Evidence]) -> Evidence:
         """Return the evidence of the rows of all parts, numbered anew; the parts are of one model."""
-        stacked = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _BY_ROW}
+        stacked = {name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0]._by_row}
         stacked["rows"] = np.arange(len(stacked["rows"]))
         columns = zip(*(part.values for part in parts), strict=True)
         values = tuple([cell for piece in column for cell in piece] for column in columns)
@@ -137,7 +151,7 @@ class Evidence:
             i = range(len(self))[at]  # an IndexError where there is no such row
             at = slice(i, i + 1)
         values = tuple(column[at] for column in self.values)
-        return Evidence(names=self.names, values=values, **{name: getattr(self, name)[at] for name in _BY_ROW})
+        return Evidence(names=self.names, values=values, **{name: getattr(self, name)[at] for name in self._by_row})
 
     def __repr__(self) -> str:
         return f"<Evidence rows={len(self)}, columns={len(self.names)}>"
@@ -151,7 +165,7 @@ class Evidence:
         return as_text(self.__rich__())
 
 
-_BY_ROW = tuple(field.name for field in fields(Evidence) if field.name not in ("names", "values"))
+_BY_ROW = tuple(field.name for field in fields(Evidence) if field.name not in ("names", "values", "remainder"))
 
 
 def evidence(
@@ -164,6 +178,7 @@ def evidence(
     label: Value | None = None,
     against: Value | None = None,
     log_joint: Floats | None = None,
+    is_product: bool = True,
 ) -> Evidence:
     """Return what each column says for a class against another, row by row.
 
@@ -174,7 +189,7 @@ def evidence(
     log_prior : array of shape (classes,)
         log P(c).
     terms : array of shape (rows, columns, classes)
-        log p(x_j|c), finite or -inf.
+        log p(x_j|c), or what else a column adds to the log joint; finite or -inf.
     names, values
         The columns, and the raw cells of each.
     label : class, optional
@@ -186,6 +201,8 @@ def evidence(
     log_joint : array of shape (rows, classes), optional
         log p(x, c) as the model gives it to `predict`, so that a tie is broken alike; by default the sum of
         prior and terms.
+    is_product
+        Whether that sum is the log joint; else there is a remainder.
 
     Examples
     --------
@@ -219,6 +236,10 @@ def evidence(
     contributions = _difference(our_terms, their_terms)
     set_aside = np.isneginf(log_joint[at, ours]) & np.isneginf(log_joint[at, theirs])
     contributions[set_aside] = 0.0
+    remainder = None
+    if not is_product:
+        rest = _rest(log_joint, log_prior, terms)
+        remainder = np.where(set_aside, 0.0, _difference(rest[at, ours], rest[at, theirs]))
     return Evidence(
         names=tuple(names),
         values=tuple(values),
@@ -232,7 +253,16 @@ def evidence(
         rules_out_label=np.isneginf(our_terms),
         rules_out_against=np.isneginf(their_terms),
         set_aside=set_aside,
+        remainder=remainder,
     )
+
+
+def _rest(log_joint: Floats, log_prior: Floats, terms: Floats) -> Floats:
+    """Return what the prior and the terms leave of the log joint: 0 where they are -inf, as it then is, too."""
+    said = log_prior + terms.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        rest: Floats = np.where(np.isneginf(said), 0.0, log_joint - said)
+    return rest
 
 
 def _difference(ours: Floats, theirs: Floats) -> Floats:

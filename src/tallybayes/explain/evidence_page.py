@@ -110,7 +110,8 @@ def _columns(one: Evidence, most: int) -> Table:
     # What says nothing because it was set aside is not worth a line.
     most = min(most, int(ruling.sum())) if one.set_aside[0] else most
     shown, rest = order[:most], order[most:]
-    sizes = np.abs([one.prior[0], *added[shown]])
+    last = [] if one.remainder is None else [float(one.remainder[0])]
+    sizes = np.abs([one.prior[0], *added[shown], *last])
     scale = sizes[np.isfinite(sizes)].max(initial=0.0)
     table.add_row(_cell("prior", "dim"), "", _number(one.prior[0]), _bar(one.prior[0], scale))
     for j in shown:
@@ -119,6 +120,8 @@ def _columns(one: Evidence, most: int) -> Table:
         table.add_row(_cell(one.names[j]), value, _number(added[j]), _said(one, j) or _bar(added[j], scale))
     if rest:
         table.add_row(_cell(f"and {len(rest)} more", "dim"), "", _number(math.fsum(added[rest])), "")
+    for number in last:
+        table.add_row(_cell("remainder", "dim"), "", _number(number), _bar(number, scale))
     table.add_row(_cell("together", "bold"), "", _number(one.log_odds[0]), "")
     return table
 

@@ -154,6 +154,7 @@ def explain(
             label=label,
             against=against,
             log_joint=joint.log_joint(batch),
+            is_product=joint.is_product,
         )
 
     # A row becomes a number for each column and class, whatever its cells took before.

@@ -14,6 +14,7 @@ from tallybayes.schema.field import CellType, Schema
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import Tally
 from tallybayes.tallies.counts import CountTally
+from tallybayes.tallies.groups import GroupTally
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ class Learned:
     @property
     def values(self) -> dict[Name, Values]:
         """The values seen of each column that is counted by value."""
-        counted = [tally for tally in self.tallies.values() if isinstance(tally, CountTally)]
+        counted = [tally for tally in self.tallies.values() if isinstance(tally, CountTally | GroupTally)]
         return {name: seen for tally in counted for name, seen in zip(tally.names, tally.values, strict=True)}
 
     def plus(self, counted: Tallies, declared: Values | None = None) -> Learned:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -35,13 +35,23 @@ class Joint(ABC):
     names: tuple[Name, ...]
     log_prior: Floats
 
+    is_product: ClassVar[bool] = True
+    """Whether the log joint is the sum of the log prior and the contributions."""
+
+    edges: tuple[tuple[Name, Name], ...] = ()
+    """Which column depends on which, the one that it depends on first; all depend on the class."""
+
     @abstractmethod
     def log_joint(self, batch: Batch) -> Floats:
         """Return log p(x, c), shape (rows, classes); -inf where it is zero, never NaN."""
 
     @abstractmethod
     def contributions(self, batch: Batch) -> Floats:
-        """Return what each column adds to the log joint, shape (rows, columns, classes)."""
+        """Return what each column adds to the log joint, shape (rows, columns, classes).
+
+        It is log p(x, c) with the column less the same without it, the column summed out. In a product over columns
+        these add up to the log joint with the prior, in other models not.
+        """
 
     def left_out(self, batch: Batch) -> Floats:
         """Return log p(x, c) of each labelled row as the model without that row would give it, shape (rows, classes).

@@ -171,6 +171,14 @@ class GroupTally(Tally):
         """Return the numbers of rows of a group of columns, as `table` does the weights."""
         return self._table(self.rows, members)
 
+    def margin(self, column: int) -> Floats:
+        """Return the weights of one column, shape (slots, classes)."""
+        return self._margin(self.weights, column)
+
+    def row_margin(self, column: int) -> Counts:
+        """Return the numbers of rows of one column."""
+        return self._margin(self.rows, column)
+
     def counts(self, members: Sequence[int], classes: Values, values: Sequence[Values]) -> Floats:
         """Return `table` laid out by other classes and values, those of all columns."""
         return self.aligned(classes, values).table(members)
@@ -216,6 +224,12 @@ class GroupTally(Tally):
         shape = [len(self.values[j]) + 1 for j in group]
         table = cells[self.start[g] : self.start[g + 1]].reshape(*shape, len(self.classes))
         return table.transpose(*(group.index(j) for j in members), len(group))
+
+    def _margin(self, cells: AnyArray, column: int) -> AnyArray:
+        group = min((group for group in self.groups if column in group), key=len)
+        others = tuple(axis for axis, j in enumerate(group) if j != column)
+        margin: AnyArray = self._table(cells, group).sum(axis=others)
+        return margin
 
     @cached_property
     def _index(self) -> dict[tuple[int, ...], int]:

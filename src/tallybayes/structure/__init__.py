@@ -1,0 +1,1 @@
+"""Graphs of columns, and learning them from tallies."""
