@@ -97,6 +97,8 @@ def array(make: Callable[[], Any], column: str, kind: str, **rest: Any) -> Case:
 
 NEAR = 1e-3  # what a kernel density from bins promises
 NEARBY = ("colour", "size", "eggs", "tame")  # a histogram at a billion is cut to 2**-22, which the reference is not
+EDGES = {"size": (0.0, 0.5, 2.0), "far": (1e9 - 0.25, 1e9 + 1.0), "eggs": (1.0, 2.0, 5.0)}
+BINS = dict.fromkeys(EDGES, "bins")
 CASES = {
     "naive": mixed(naive()),
     "naive, unsmoothed": mixed(naive(smoothing=0, ddof=1), reference={"smoothing": 0.0, "ddof": 1.0}),
@@ -124,6 +126,14 @@ CASES = {
         reference={"smoothing": 0.25},
     ),
     "naive, counts as presences": mixed(naive(factors={"eggs": "bernoulli"}), kinds={"eggs": "boolean"}),
+    "naive, bins": mixed(
+        naive(numeric="bins", factors={"eggs": "bins"}, discretize=EDGES), kinds=BINS, reference={"edges": EDGES}
+    ),
+    "naive, bins, missing is a category, unsmoothed": mixed(
+        naive(factors=BINS, discretize=EDGES, missing="category", smoothing=0),
+        kinds=BINS,
+        reference={"edges": EDGES, "missing": "category", "smoothing": 0.0},
+    ),
     "naive, uniform prior": mixed(naive(prior="uniform"), reference={"prior": "uniform"}),
     "naive, smoothed prior": mixed(naive(prior_smoothing=0.5), reference={"prior_smoothing": 0.5}),
     "gaussian": array(

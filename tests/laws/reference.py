@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -32,6 +32,7 @@ class Reference:
     least: int = 0
     bandwidth: str | float = "silverman"
     told: Sequence[str] = ()
+    edges: Mapping[Any, Sequence[float]] = field(default_factory=dict)
 
     def learned(self) -> list[tuple[Mapping[Any, Any], str, float]]:
         weights = [1.0] * len(self.rows) if self.weights is None else self.weights
@@ -64,6 +65,8 @@ class Reference:
         kind, cells = self.kinds[name], self.column(name)
         if kind == "categorical":
             return self._categorical(cells, value, c)
+        if kind == "bins":
+            return self._bins(cells, value, c, self.edges[name])
         present = self._presence(cells, value, c) if self.missing == "category" else 0.0
         if value is None:
             return present
@@ -89,6 +92,19 @@ class Reference:
                 return 0.0
             cells = [cell for cell in cells if cell[0] is not None]
         return self._share(cells, value, c, len({x for x, _, _ in cells})) if cells else 0.0
+
+    def _bins(self, cells: Cells, value: Any, c: str, edges: Sequence[float]) -> float:
+        def at(x: Any) -> Any:
+            return None if x is None else sum(edge <= x for edge in edges)
+
+        if self.missing != "category":
+            if value is None:
+                return 0.0
+            cells = [cell for cell in cells if cell[0] is not None]
+        if not cells and self.smoothing == 0:
+            return 0.0
+        binned = [(at(x), label, w) for x, label, w in cells]
+        return self._share(binned, at(value), c, len(edges) + 1 + any(x is None for x, _, _ in binned))
 
     def _codes(self, there: Cells, value: Any, c: str) -> float:
         return self._share(there, value, c, max(self.least, 1 + max(x for x, _, _ in there)))

@@ -14,7 +14,8 @@ from sklearn.datasets import load_iris
 
 from tallybayes.schema.coded import Labels
 from tallybayes.schema.values import Values
-from tallybayes.structure.cuts import chosen_edges, edges_of, equal_widths
+from tallybayes.structure.cuts import edges_of
+from tallybayes.structure.edges import chosen_edges, equal_widths
 from tallybayes.structure.mdlp import mdlp
 from tallybayes.structure.points import points
 from tallybayes.tallies.sketch import SketchTally

@@ -18,6 +18,9 @@ from tallybayes.text.callables import from_name, name_of
 MOST = 1e100
 """The largest amount that anything is smoothed by."""
 
+MOST_BINS = 4096
+"""The largest number of bins of a column."""
+
 LEAST_ALPHA = 1e-10
 """What scikit-learn raises a smaller alpha to, unless ``force_alpha`` keeps it."""
 
@@ -32,6 +35,14 @@ def check_amount(name: str, value: Any) -> None:
     """Refuse what is not a number of at least 0, or so large that sums of it overflow."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= MOST:
         raise OptionError(f"{name}={value!r} should be a number, 0 or more, and not above {MOST:g}.")
+
+
+def check_bins(name: str, value: Any) -> None:
+    """Refuse what is neither a number of bins, 2 at least, nor None."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 2 <= value <= MOST_BINS:
+        raise OptionError(f"{name}={value!r} should be a whole number from 2 to {MOST_BINS}.")
 
 
 def check_flag(name: str, value: Any) -> None:

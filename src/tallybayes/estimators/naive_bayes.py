@@ -20,9 +20,9 @@ class NaiveBayes(MixedLearner, TallyClassifier):
         categorical one, ``{"size": ["S", "M", "L"]}``. Columns of arrays are named by position.
     factors : dict, optional
         The distribution of single columns: "categorical", "bernoulli", "multinomial" (all columns of that
-        name together), "poisson", "gaussian", "kernel" or "histogram".
-    numeric : {"gaussian", "kernel", "histogram"}
-        The distribution of the other numeric columns.
+        name together), "poisson", "gaussian", "kernel", "histogram" or "bins".
+    numeric : {"gaussian", "kernel", "histogram", "bins"}
+        The distribution of the other numeric columns; "bins" cuts them at edges, and counts bins as categories.
     smoothing : float
         Added to every count: 1 is Laplace's rule, 0 is maximum likelihood.
     prior : {"empirical", "uniform"}, dict or array
@@ -34,6 +34,13 @@ class NaiveBayes(MixedLearner, TallyClassifier):
         P(missing | c); or is refused.
     ddof : float
         0 for the maximum-likelihood variance, 1 for the unbiased one.
+    discretize : {"mdlp", "quantile", "width"} or dict
+        Where columns of bins are cut: where the classes change (Fayyad and Irani, 1993), so that bins weigh alike, or
+        so that they are equally wide; ``{"age": [18, 65], "pay": "quantile"}`` speaks of single columns. `fit` chooses
+        the edges in a pass of its own, `partial_fit`, ``+`` and `forget` keep them, and `reselect` chooses again.
+    max_bins : int, optional
+        The most bins of "mdlp", which otherwise makes as many as it finds; the number of those of the other two, 10
+        unless said otherwise.
 
     Attributes
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 
 from tallybayes._types import Counts, Floats, Name
 from tallybayes.decision.showing import as_text, json_value
-from tallybayes.schema.field import Schema
+from tallybayes.schema.field import Field, Schema
 from tallybayes.schema.values import Values
 
 if TYPE_CHECKING:
@@ -76,8 +76,12 @@ class Summary:
     digests: Sequence[tuple[str, Mapping[Name, Digest]]]
 
     def digests_of(self, name: Name) -> list[tuple[str, Digest]]:
-        """Return the distributions that a column has, each with its parameters."""
-        return [(factor, columns[name]) for factor, columns in self.digests if name in columns]
+        """Return the distributions that a column has, each with its parameters; bins in their order, as intervals."""
+        field = self.schema[name]
+        found = [(factor, columns[name]) for factor, columns in self.digests if name in columns]
+        if field.edges is None:
+            return found
+        return [(factor, _in_order(digest, field) if "values" in digest else digest) for factor, digest in found]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as strict JSON has it."""
@@ -113,6 +117,12 @@ class Summary:
 
     def __str__(self) -> str:
         return as_text(self)
+
+
+def _in_order(digest: Digest, field: Field) -> Digest:
+    """Return the table of a column that is cut with its bins in their order."""
+    bins = sorted(digest["values"], key=lambda pair: int(pair[0]))
+    return {**digest, "values": [[field.shown(code), probability] for code, probability in bins]}
 
 
 def _plain(content: Any) -> Any:

@@ -19,8 +19,10 @@ from tallybayes.factors.poisson import PoissonFactor
 from tallybayes.factors.text import TextFactor
 from tallybayes.schema.field import Field, Kind, Schema, listed
 
-FactorName = Literal["categorical", "bernoulli", "multinomial", "poisson", "gaussian", "kernel", "histogram", "text"]
-NumericName = Literal["gaussian", "kernel", "histogram"]
+FactorName = Literal[
+    "categorical", "bernoulli", "multinomial", "poisson", "gaussian", "kernel", "histogram", "bins", "text"
+]
+NumericName = Literal["gaussian", "kernel", "histogram", "bins"]
 
 FACTOR_NAMES: tuple[FactorName, ...] = get_args(FactorName)
 NUMERIC_NAMES: tuple[NumericName, ...] = get_args(NumericName)
@@ -74,6 +76,11 @@ def check_factor(name: Name, word: str, schema: Schema) -> None:
             f"factors={{{name!r}: {word!r}}} and the column {name!r}, which is {field.kind}, do not go together. Say "
             f"columns={{{name!r}: 'text'}} for a column of texts, and leave it out of factors=."
         )
+    if word == "bins" and field.kind not in ("numeric", "count"):
+        raise KindError(
+            f"factors={{{name!r}: 'bins'}} cuts numbers, and column {name!r} is {field.kind} ({field.reason}). Use "
+            f"'categorical' for it, or say columns={{{name!r}: 'numeric'}}."
+        )
     if word != "categorical" and word != "text" and field.type == "string":
         raise KindError(
             f"factors={{{name!r}: {word!r}}} needs numbers, and column {name!r} holds texts. Use "
@@ -85,7 +92,7 @@ def builders(schema: Schema, *, smoothing: float, ddof: float, missing_is_value:
     """Return what makes each named factor for a block of columns, given the options of an estimator."""
 
     def categorical(names: tuple[Name, ...]) -> Factor[Any]:
-        declared = {name: values for name in names if (values := schema[name].values) is not None}
+        declared = {name: values for name in names if (values := schema[name].declared) is not None}
         return CategoricalFactor(names, smoothing, declared, missing_is_value)
 
     return {
@@ -96,5 +103,6 @@ def builders(schema: Schema, *, smoothing: float, ddof: float, missing_is_value:
         "gaussian": lambda names: GaussianFactor(names, ddof),
         "kernel": KernelFactor,
         "histogram": lambda names: HistogramFactor(names, smoothing=smoothing),
+        "bins": categorical,  # of the bins that the schema cuts the columns into
         "text": lambda names: TextFactor(names, smoothing=smoothing),
     }

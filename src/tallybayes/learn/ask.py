@@ -150,7 +150,7 @@ def explain(
             joint.log_prior,
             joint.contributions(batch)[:, places],
             names,
-            [batch.raw(name) for name in names],
+            [batch.shown(name) for name in names],
             label=label,
             against=against,
             log_joint=joint.log_joint(batch),

@@ -21,7 +21,8 @@ from tallybayes.schema.field import OTHER, Schema
 from tallybayes.schema.refusals import refuse_infinite
 from tallybayes.schema.rows import Rows
 from tallybayes.schema.values import Values
-from tallybayes.structure.cuts import Cutting, chosen_edges, equal_widths
+from tallybayes.structure.cuts import Cutting
+from tallybayes.structure.edges import chosen_edges, equal_widths
 from tallybayes.structure.points import points
 from tallybayes.tallies.counts import CountTally
 from tallybayes.tallies.sketch import SketchTally
@@ -130,7 +131,7 @@ def _look(passes: Passes, look: _Look) -> _Seen:
         rows += part.rows
     if not rows:
         raise TargetError(
-            "No row has a label and a weight above 0, so there is nothing to choose edges from. Check the target and "
+            "No row is left to choose edges from: each has no label, or the weight zero. Check the target and "
             "sample_weight."
         )
     total: Any = sketch.total(), counts.total()

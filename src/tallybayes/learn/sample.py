@@ -12,7 +12,8 @@ from tallybayes._types import AnyArray, Counts, Name
 from tallybayes.errors import OptionError
 from tallybayes.models.base import Joint
 from tallybayes.schema.arrow import to_objects
-from tallybayes.schema.field import Field, Schema
+from tallybayes.schema.bins import drawn_within
+from tallybayes.schema.field import OTHER, Field, Schema
 
 _TICKS = 86_400_000_000
 """The microseconds of a day."""
@@ -42,7 +43,21 @@ def sample(joint: Joint, schema: Schema, n: Any, random_state: Any) -> tuple[Any
     codes = rng.choice(len(joint.classes), size=n, p=np.exp(joint.log_prior))
     drawn = joint.sample(codes, rng)
     fields = [field for field in schema if field.name in drawn]
+    drawn = {field.name: _of_coarse(drawn[field.name], field, rng) for field in fields}
     return (_table if schema.named else _matrix)(drawn, fields, len(codes)), codes
+
+
+def _of_coarse(column: AnyArray, field: Field, rng: np.random.Generator) -> AnyArray:
+    """Return what was drawn for a column as cells that are read so: a number of a bin, another value for the others."""
+    if field.edges is not None:
+        codes = np.array([-1 if code is None else code for code in column.tolist()], dtype=np.int32)
+        return drawn_within(field.edges, codes, rng, whole=field.type == "integer" or field.kind == "count")
+    if field.kept is not None and field.type in ("integer", "number"):
+        numbers = [value for value in field.kept if not isinstance(value, str)]
+        other = int(max(numbers, default=0)) + 1
+        cells = [other if value == OTHER else value for value in column.tolist()]
+        return np.array([*cells, None], dtype=object)[:-1]
+    return column
 
 
 def _table(drawn: Mapping[Name, AnyArray], fields: list[Field], n: int) -> Any:

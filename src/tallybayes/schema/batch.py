@@ -53,3 +53,6 @@ class Batch(Protocol):
 
     def raw(self, name: Name) -> list[Any]:
         """Return the cells of a column as they came, as plain Python values."""
+
+    def shown(self, name: Name) -> list[Any]:
+        """Return the cells of a column for people: as they came, and of a bin, in which."""

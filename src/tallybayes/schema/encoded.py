@@ -100,6 +100,19 @@ class EncodedBatch(ABC):
     def raw(self, name: Name) -> list[Any]:
         """Return the cells of a column as they came, as plain Python values."""
 
+    def shown(self, name: Name) -> list[Any]:
+        """Return the cells of a column for people: as they came, and of what is read more coarsely, as what."""
+        raw, field = self.raw(name), self.schema[name]
+        if field.edges is None and field.kept is None:
+            return raw
+        block = self.codes([name])
+        words = [field.shown(value) for value in block.values[0]]
+        codes = block.codes[:, 0].tolist()
+        return [
+            cell if code < 0 or words[code] == str(cell) else f"{cell} in {words[code]}"
+            for cell, code in zip(raw, codes, strict=True)
+        ]
+
     @abstractmethod
     def _codes(self, names: tuple[Name, ...]) -> CodedBlock: ...
 
