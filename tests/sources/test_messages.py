@@ -6,6 +6,7 @@ import io
 from email.message import EmailMessage
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -121,3 +122,19 @@ def test_folders_that_hold_no_texts(tmp_path: Path) -> None:
         open_source(tmp_path / "empty")
     with pytest.raises(errors.SourceError, match="none"):
         open_source(tmp_path / "none.mbox")
+
+
+def test_a_folder_of_mailboxes_has_a_class_for_each(tmp_path: Path) -> None:
+    begin = b"From a@example.org Thu Nov 19 10:00:00 2026\n"
+    (tmp_path / "spam.mbox").write_bytes(begin + message("one", "cheap") + b"\n" + begin + message("two", "pills"))
+    (tmp_path / "ham").mkdir()
+    (tmp_path / "ham" / "old.mbox").write_bytes(begin + message("three", "lunch"))
+    (tmp_path / "ham" / "note.txt").write_text("noon")
+    (tmp_path / ".hidden.mbox").write_bytes(begin + message("four", "none"))
+    source = open_source(tmp_path)
+    assert source.n_rows is None
+    found = set()
+    for piece in source.rows():
+        subjects = [text.split("\n")[0] for text in piece.column(0).to_pylist()]
+        found |= set(zip(subjects, pa.array(piece.target).to_pylist(), strict=True))
+    assert found == {("Subject: one", "spam"), ("Subject: two", "spam"), ("Subject: three", "ham"), ("noon", "ham")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tallybayes._types import Value
@@ -12,6 +12,8 @@ from tallybayes.errors import ColumnError, ModelFileError, OptionError, did_you_
 
 CLASSES = {
     "nb": "NaiveBayes",
+    "text": "TextNB",
+    "ngram": "NGramClassifier",
     "gaussian": "GaussianNB",
     "bernoulli": "BernoulliNB",
     "multinomial": "MultinomialNB",
@@ -25,20 +27,66 @@ _RENAMED = {name: {"smoothing": "alpha"} for name in ("bernoulli", "multinomial"
 """The options that scikit-learn's drop-ins have under another name."""
 
 
-def new_model(name: str, options: Mapping[str, Any]) -> Any:
-    """Return an unfitted model with the options that were given, which are those that are not None."""
+def new_model(name: str, options: Mapping[str, Any], settings: Sequence[str] | None = None) -> Any:
+    """Return an unfitted model with the options that were given, which are those that are not None.
+
+    Parameters
+    ----------
+    name
+        One of `CLASSES`.
+    options
+        By their names in the library, but for those of `_RENAMED`.
+    settings
+        Others as they were written, such as ``ngrams=1,2``.
+    """
     from tallybayes.estimators._registry import estimator
 
     if name not in CLASSES:
         raise OptionError(f"--model {name} is not one of {', '.join(CLASSES)}.{did_you_mean(name, CLASSES)}")
-    kind = estimator(CLASSES[name])
-    known = kind().get_params()
+    known = _options_of(estimator(CLASSES[name]))
     given = {_RENAMED.get(name, {}).get(key, key): value for key, value in options.items() if value is not None}
+    for key, value in _settings(settings, known):
+        if key in given:
+            raise OptionError(f"--set {key}={value} gives {key}= a second time; keep one of the two.")
+        given[key] = _setting(value, known.get(key))
     for key in given:
         if key not in known:
-            fit = [other for other in CLASSES if key in estimator(CLASSES[other])().get_params()]
-            raise OptionError(f"--model {name} has no option {key}=; leave it out, or take --model {' or '.join(fit)}.")
-    return kind(**given)
+            fit = [other for other in CLASSES if key in _options_of(estimator(CLASSES[other]))]
+            other = f"leave it out, or take --model {' or '.join(fit)}." if fit else f"it has {', '.join(known)}."
+            raise OptionError(f"--model {name} has no option {key}=; {other}{did_you_mean(key, known)}")
+    return estimator(CLASSES[name])(**given)
+
+
+def _options_of(kind: Any) -> Mapping[str, Any]:
+    """Return the options of a model, with what they are by default."""
+    options: Mapping[str, Any] = kind().get_params(deep=False)
+    return options
+
+
+def _settings(given: Sequence[str] | None, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the names and the values that ``--set`` gives."""
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise OptionError(f"--set {text} is no pair; write it like --set ngrams=1,2.{did_you_mean(name, known)}")
+        yield name.replace("-", "_"), value
+
+
+def _setting(text: str, usual: Any) -> Any:
+    """Return a value as Python has it: a number, a truth value, None, a text, or several of these between commas.
+
+    Examples
+    --------
+    >>> _setting("0.5", 1.0), _setting("true", False), _setting("1,2", (1, 1)), _setting("the,a", None)
+    (0.5, True, (1, 2), ['the', 'a'])
+    """
+    if "," in text:
+        parts = [_setting(part, None) for part in text.split(",")]
+        return tuple(parts) if isinstance(usual, tuple) else parts
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    return _values([text])[0]
 
 
 def open_model(path: str, *, faced: bool = True) -> Any:

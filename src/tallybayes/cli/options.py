@@ -25,6 +25,35 @@ Target: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+NewTarget: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="COL",
+        help="The column of labels; in a folder of texts, that of the names of its folders.",
+        show_default=False,
+    ),
+]
+NewModel: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="MODEL",
+        help="The model file; by default the name of DATA with .tally, in this folder.",
+        show_default=False,
+    ),
+]
+Holdout: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--holdout",
+        metavar="SHARE",
+        help="Say how good the model is on this share of the rows, learned from the others.",
+        show_default=False,
+    ),
+]
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", metavar="N", help="Another seed holds out other rows.")]
 Weights: TypeAlias = Annotated[
     str | None, typer.Option("--weights", metavar="COL", help="A column of weights.", show_default=False)
 ]

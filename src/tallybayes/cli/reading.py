@@ -49,7 +49,8 @@ class Reading:
     @property
     def is_stream(self) -> bool:
         """Whether the rows can be read once only."""
-        return self.data == STANDARD or (os.path.exists(self.data) and not os.path.isfile(self.data))
+        kept = os.path.isfile(self.data) or os.path.isdir(self.data)
+        return self.data == STANDARD or (os.path.exists(self.data) and not kept)
 
     def open(
         self, target: str | None = None, weights: str | None = None, *, only: Collection[str | int] | None = None

@@ -4,144 +4,50 @@ from __future__ import annotations
 
 import copy
 import os
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from tallybayes.cli import model_options as of_model
 from tallybayes.cli import options as opt
 from tallybayes.errors import OptionError
+from tallybayes.schema.field import listed
 
 if TYPE_CHECKING:
     from tallybayes.cli.reading import Reading
     from tallybayes.decision.evaluation import Evaluation
-
-_OF_THE_MODEL = "The model"
+    from tallybayes.sources.base import Source
 
 
 def train(
     data: opt.Data,
-    target: Annotated[str, typer.Option("--target", metavar="COL", help="The column of labels.", show_default=False)],
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="MODEL",
-            help="The model file; by default the name of DATA with .tally, in this folder.",
-            show_default=False,
-        ),
-    ] = None,
-    holdout: Annotated[
-        float | None,
-        typer.Option(
-            "--holdout",
-            metavar="SHARE",
-            help="Say how good the model is on this share of the rows, learned from the others.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Another seed holds out other rows.")] = 0,
+    target: opt.NewTarget = None,
+    output: opt.NewModel = None,
+    holdout: opt.Holdout = None,
+    seed: opt.Seed = 0,
     weights: opt.Weights = None,
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            metavar="NAME",
-            help="nb for any table; or gaussian, bernoulli, multinomial, complement, categorical, kernel.",
-            rich_help_panel=_OF_THE_MODEL,
-        ),
-    ] = "nb",
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--columns",
-            metavar="COL=KIND",
-            help="What a column means: categorical, boolean, numeric, count, text or ignored, or its values as "
-            "COL=S,M,L; repeatable.",
-            rich_help_panel=_OF_THE_MODEL,
-            show_default=False,
-        ),
-    ] = None,
-    factors: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--factors",
-            metavar="COL=NAME",
-            help="How a column is distributed: categorical, bernoulli, multinomial, poisson, gaussian, kernel or "
-            "histogram; repeatable.",
-            rich_help_panel=_OF_THE_MODEL,
-            show_default=False,
-        ),
-    ] = None,
-    numeric: Annotated[
-        str | None,
-        typer.Option(
-            "--numeric",
-            metavar="NAME",
-            help="How the other numbers are: gaussian (as by default), kernel or histogram.",
-            rich_help_panel=_OF_THE_MODEL,
-            show_default=False,
-        ),
-    ] = None,
-    smoothing: Annotated[
-        float | None,
-        typer.Option(
-            "--smoothing",
-            metavar="N",
-            help="Added to every count; 1 by default, and 0 is maximum likelihood.",
-            rich_help_panel=_OF_THE_MODEL,
-            show_default=False,
-        ),
-    ] = None,
-    prior: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--prior",
-            metavar="PRIOR",
-            help="empirical (as by default), uniform, or LABEL=P for each label.",
-            rich_help_panel=_OF_THE_MODEL,
-            show_default=False,
-        ),
-    ] = None,
-    prior_smoothing: Annotated[
-        float | None,
-        typer.Option(
-            "--prior-smoothing",
-            metavar="N",
-            help="Added to the count of every class; 0 by default.",
-            rich_help_panel=_OF_THE_MODEL,
-            show_default=False,
-        ),
-    ] = None,
-    missing: Annotated[
-        str | None,
-        typer.Option(
-            "--missing",
-            metavar="HOW",
-            help="A missing cell is left out: marginalize (as by default); is a value: category; or is an error.",
-            rich_help_panel=_OF_THE_MODEL,
-            show_default=False,
-        ),
-    ] = None,
-    ddof: Annotated[
-        float | None,
-        typer.Option(
-            "--ddof",
-            metavar="N",
-            help="1 for the unbiased variance; 0 by default.",
-            rich_help_panel=_OF_THE_MODEL,
-            show_default=False,
-        ),
-    ] = None,
+    model: of_model.Model = "nb",
+    text: of_model.Text = None,
+    columns: of_model.Columns = None,
+    factors: of_model.Factors = None,
+    numeric: of_model.Numeric = None,
+    smoothing: of_model.Smoothing = None,
+    prior: of_model.Prior = None,
+    prior_smoothing: of_model.PriorSmoothing = None,
+    missing: of_model.Missing = None,
+    ddof: of_model.Ddof = None,
+    settings: of_model.Settings = None,
     as_json: opt.Json = False,
     form: opt.Form = None,
     delimiter: opt.Delimiter = None,
     decimal: opt.Decimal = ".",
     encoding: opt.Encoding = "utf-8",
 ) -> None:
-    """Learn a model from a table, and save it.
+    """Learn a model from a table or from texts, and save it.
 
-    Example: tallybayes train adult.csv --target income --holdout 0.2
+    DATA may also be a folder with a folder of texts or a mailbox (.mbox) for each class.
+
+    Examples: tallybayes train adult.csv --target income --holdout 0.2
+
+    tallybayes train mail/ --model text --set html=skip -o mail.tally
     """
     from tallybayes.cli.models import check_place, class_of, column_options, new_model, pairs, prior_option, save_model
     from tallybayes.cli.reading import Reading, progress
@@ -157,6 +63,7 @@ def train(
     learner = new_model(
         model,
         {
+            "text": text,
             "columns": column_options(columns),
             "factors": pairs(factors, "--factors", "age=kernel"),
             "numeric": numeric,
@@ -167,8 +74,11 @@ def train(
             "missing": missing,
             "ddof": ddof,
         },
+        settings,
     )
-    with progress("learning", reading.open(target, weights)) as source:
+    rows_given = reading.open(target, weights)
+    target = _target_of(rows_given, target, reading)
+    with progress("learning", rows_given) as source:
         learner.fit(source)
     if isinstance(given_prior, dict):
         learner.set_params(prior={class_of(learner, label): share for label, share in given_prior.items()})
@@ -195,9 +105,20 @@ def train(
     show(*parts, f"Saved {place} ({size}). Next: tallybayes predict {place} NEW-DATA")
 
 
+def _target_of(source: Source, target: str | None, reading: Reading) -> str:
+    """Return the column of labels, which a folder of folders has of itself."""
+    found = target or source.target
+    if found is None:
+        raise OptionError(
+            f"Missing option '--target': say which column of {reading.label} has the labels, one of "
+            f"{listed(source.names)}."
+        )
+    return str(found)
+
+
 def _default_output(data: str) -> str:
     """Return the name of DATA, in this folder, with the ending of models."""
-    name = os.path.basename(data).removesuffix(".gz")
+    name = os.path.basename(data.rstrip("/" + os.sep)).removesuffix(".gz")
     return f"{os.path.splitext(name)[0] if data != '-' else 'model'}.tally"
 
 
@@ -224,7 +145,8 @@ def _held_out(
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what there is to say of these rows has been said
-        rows = PartSource(reading.open(target, weights), holdout, seed=seed, held_out=True)
+        given = reading.open(target, weights, only=learner.schema_.names)
+        rows = PartSource(given, holdout, seed=seed, held_out=True)
         with progress("taking out", rows) as source:
             # What was learned of all rows less some of them is what is learned of the others.
             others = copy.copy(learner).forget(source)

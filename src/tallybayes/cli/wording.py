@@ -21,14 +21,23 @@ _OPTIONS = {
     "reject_cost": "reject",
     "sample_weight": "weights",
     "smoothing": "smoothing",
+    "text": "text",
     "top": "top",
 }
 """What options of the library are called here."""
 
+_SET = (
+    "amount", "analyzer", "boundaries", "event", "hashed", "html", "idf", "lowercase", "max_df", "max_terms", "min_df",
+    "ngrams", "norm", "numbers", "order", "ranking", "stop_words", "strip_accents", "tf", "unit", "urls", "vocabulary",
+)  # fmt: skip
+"""The options that ``--set`` gives."""
+
+_OPTIONS |= {name: f"set {name}" for name in _SET}
+
 _NAMES = "|".join(_OPTIONS)
 _DICT = re.compile(rf"\b({_NAMES})=\{{([^}}]*)\}}")
 _PAIR = re.compile(r"('[^']*'|\w+): ('[^']*'|[-+.\w]+|\[[^]]*\])")
-_WORD = re.compile(rf"(?<!-)\b({_NAMES})=('[^']*'|[-+.\w]*\w)?")
+_WORD = re.compile(rf"(?<!-)(?<!--set )\b({_NAMES})=('[^']*'|\([^()]*\)|[-+.\w]*\w)?")
 
 _PHRASES = (
     (re.compile(r"\bopen the file by (?=CsvSource)"), "give "),
@@ -53,6 +62,8 @@ def in_options(message: str) -> str:
     "To drop it, say --columns zip=ignored --columns '色泽=count'."
     >>> in_options("Choose missing='category', or give CsvSource('a.csv', delimiter=';').")
     "Choose --missing category, or give --delimiter ';'."
+    >>> in_options("ngrams=(2, 1) and min_df='x' go with event='binary'; say which has the texts: text=.")
+    '--set ngrams=2,1 and --set min_df=x go with --set event=binary; say which has the texts: --text.'
     """
     for pattern, words in _PHRASES:
         message = pattern.sub(words, message)
@@ -67,13 +78,16 @@ def _pairs(found: re.Match[str]) -> str:
 
 def _option(found: re.Match[str]) -> str:
     """Return an option, with its value where it has one."""
-    value = f" {shlex.quote(_bare(found[2]))}" if found[2] else ""
-    return f"--{_OPTIONS[found[1]]}{value}"
+    option, value = f"--{_OPTIONS[found[1]]}", found[2] or ""
+    plain = shlex.quote(_listed(value) if value.startswith("(") else _bare(value)) if value else ""
+    if found[1] in _SET:
+        return f"{option}={plain}"
+    return f"{option} {plain}" if plain else option
 
 
 def _listed(value: str) -> str:
     """Return a list as its items with commas between them."""
-    return ",".join(map(_bare, value[1:-1].split(", "))) if value.startswith("[") else _bare(value)
+    return ",".join(map(_bare, value[1:-1].split(", "))) if value.startswith(("[", "(")) else _bare(value)
 
 
 def _bare(text: str) -> str:

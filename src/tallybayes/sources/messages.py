@@ -41,16 +41,19 @@ class Mailbox(Table):
 
     def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[pa.RecordBatch]:
         """Yield the texts of messages."""
+        if _is_mailbox(self._path):
+            yield from _batches(({TEXT: text} for text in _texts(self._path)), columns)
+            return
         with _opened(self._path) as file:
-            messages = split_mailbox(file) if self._path.lower().endswith(".mbox") else iter([file.read()])
-            yield from _batches(({TEXT: mail_text(raw)} for raw in messages), columns)
+            yield from _batches(iter([{TEXT: mail_text(file.read())}]), columns)
 
 
 @final
 class Folder(Table):
     """The files of a folder of folders, each of which is a class; hidden files are left out.
 
-    A file that looks like a message is read as one, others as text in UTF-8, or else in Latin-1.
+    A file that looks like a message is read as one, others as text in UTF-8, or else in Latin-1. A mailbox is read
+    message by message, and one that lies beside the folders, such as ``spam.mbox``, is a class by itself.
     """
 
     named = True
@@ -61,11 +64,11 @@ class Folder(Table):
     def __init__(self, path: str) -> None:
         self.label = path
         self._files = sorted(_files(path))
-        self.n_rows = len(self._files)
+        self.n_rows = None if any(_is_mailbox(file) for _, file in self._files) else len(self._files)
         if not self._files:
             raise EmptyDataError(
                 f"The folder {path!r} has no folders with files in them. Put the texts of each class into a folder "
-                "that is named like the class."
+                "or a mailbox that is named like the class."
             )
 
     def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[pa.RecordBatch]:
@@ -74,17 +77,15 @@ class Folder(Table):
 
     def _rows(self) -> Iterator[dict[str, str]]:
         for label, path in self._files:
-            with _opened(path) as file:
-                raw = file.read()
-            text = mail_text(raw) if is_mail(raw) else _plain(raw)
-            yield {TEXT: text, LABEL: label, FILE: path}
+            for text in _texts(path):
+                yield {TEXT: text, LABEL: label, FILE: path}
 
 
 def has_classes(path: str) -> bool:
-    """Return whether a folder holds folders, each of which can be a class."""
+    """Return whether a folder holds folders or mailboxes, each of which can be a class."""
     try:
         with os.scandir(path) as entries:
-            return any(entry.is_dir() and not entry.name.startswith(".") for entry in entries)
+            return any(_is_class(entry) for entry in entries)
     except OSError:
         return False
 
@@ -121,11 +122,32 @@ def split_mailbox(file: BinaryIO) -> Iterator[bytes]:
 def _files(folder: str) -> Iterator[tuple[str, str]]:
     """Yield the class and the path of each file."""
     with os.scandir(folder) as entries:
-        classes = [entry for entry in entries if entry.is_dir() and not entry.name.startswith(".")]
+        classes = [entry for entry in entries if _is_class(entry)]
     for entry in classes:
+        if not entry.is_dir():
+            yield os.path.splitext(entry.name)[0], entry.path
+            continue
         for place, folders, files in os.walk(entry.path):
             folders[:] = [name for name in folders if not name.startswith(".")]
             yield from ((entry.name, os.path.join(place, name)) for name in files if not name.startswith("."))
+
+
+def _is_class(entry: os.DirEntry[str]) -> bool:
+    return (entry.is_dir() or _is_mailbox(entry.name)) and not entry.name.startswith(".")
+
+
+def _is_mailbox(path: str) -> bool:
+    return path.lower().endswith(".mbox")
+
+
+def _texts(path: str) -> Iterator[str]:
+    """Yield the texts of a file: one, or those of the messages of a mailbox."""
+    with _opened(path) as file:
+        if _is_mailbox(path):
+            yield from map(mail_text, split_mailbox(file))
+            return
+        raw = file.read()
+    yield mail_text(raw) if is_mail(raw) else _plain(raw)
 
 
 def _batches(rows: Iterator[dict[str, str]], columns: tuple[Name, ...]) -> Iterator[pa.RecordBatch]:
