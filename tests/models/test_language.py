@@ -15,7 +15,7 @@ from tests.models.language_reference import Reference
 
 
 def level(counts: list[int], context: list[int], suffix: list[int]) -> Level:
-    return Level(*(np.array(column, np.int64) for column in (counts, context, suffix)))
+    return Level(np.array(counts, np.int64), *(np.array(column, np.int32) for column in (context, suffix)))
 
 
 # The text "a b a b b", with no boundaries: a 2, b 3; ab 2, ba 1, bb 1.

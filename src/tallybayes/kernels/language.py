@@ -155,6 +155,29 @@ def put_child(trie: Trie, node: int) -> None:
 
 
 @jit_borrowing
+def put_level(
+    trie: Trie,
+    begin: int,
+    below: int,
+    depth: int,
+    counts: Counts,
+    context: Codes,
+    suffix: Codes,
+    units: Codes,
+    log_prob: Floats,
+) -> None:
+    """Write the nodes of one length from node `begin` on; those one shorter, of which contexts are, from `below` on."""
+    for i in range(counts.shape[0]):
+        node, parent = begin + i, below + context[i]
+        trie.nodes[node, EDGE] = (np.uint64(parent) << HALF) | np.uint64(units[i])
+        trie.logs[node, LOG_PROB] = log_prob[i]
+        # It may be marked as followed only by longer ones, which come later.
+        trie.nodes[node, SUFFIX] = (np.uint64(depth) << HALF) | np.uint64(below + suffix[i])
+        if counts[i] > 0:
+            trie.nodes[parent, SUFFIX] |= FOLLOWED
+
+
+@jit_borrowing
 def put_children(trie: Trie, begin: int) -> None:
     """Write the nodes from `begin` on into the slots, which are empty."""
     for node in range(begin, trie.nodes.shape[0]):

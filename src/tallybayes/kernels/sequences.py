@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tallybayes._types import AnyArray, Codes, Counts
-from tallybayes.kernels._borrow import jit_borrowing
-from tallybayes.kernels._jit import jit
+from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
 from tallybayes.kernels.hashing import joined
 from tallybayes.kernels.vocabulary import find, put_slot
 
@@ -99,36 +98,48 @@ def count_grams(
             depth = min(depth + 1, order - 1)
 
 
-@jit
-def merge_grams(a: Grams, b: Grams, sign: int) -> tuple[Grams, bool]:
-    """Add b to a, or take it away with the sign -1; also return whether a has fewer of some than is taken away.
-
-    What does not occur any more is left out.
-    """
-    most = a.keys.shape[0] + b.keys.shape[0]
-    keys, contexts = np.empty(most, np.uint64), np.empty(most, np.uint64)
-    units, counts = np.empty(most, np.uint64), np.empty(most, np.int64)
-    i, j, n, short = 0, 0, 0, False
-    while i < a.keys.shape[0] or j < b.keys.shape[0]:
-        ours = i < a.keys.shape[0] and (j == b.keys.shape[0] or a.keys[i] <= b.keys[j])
-        theirs = j < b.keys.shape[0] and (i == a.keys.shape[0] or b.keys[j] <= a.keys[i])
-        count = 0
-        if ours:
-            keys[n], contexts[n], units[n], count = a.keys[i], a.contexts[i], a.units[i], a.counts[i]
-            i += 1
-        if theirs:
-            keys[n], contexts[n], units[n] = b.keys[j], b.contexts[j], b.units[j]
-            count += sign * b.counts[j]
-            j += 1
-        short = short or count < 0
-        if count > 0:
-            counts[n] = count
-            n += 1
-    return Grams(keys[:n].copy(), contexts[:n].copy(), units[:n].copy(), counts[:n].copy()), short
+@jit_inlined
+def _put_gram(of: Grams, gram: int, count: int, out: Grams, n: int) -> None:
+    out.keys[n], out.contexts[n], out.units[n], out.counts[n] = of.keys[gram], of.contexts[gram], of.units[gram], count
 
 
 @jit_borrowing
-def find_all(slots: AnyArray, keys: AnyArray, places: Counts) -> None:
+def merge_grams(a: Grams, b: Grams, sign: int, out: Grams) -> tuple[int, bool]:
+    """Add b to a, or take it away with the sign -1; `out` is room for both.
+
+    Returns how many there are then, and whether a has fewer of some than is taken away. What does not occur any more is
+    left out.
+    """
+    i, j, n, short = 0, 0, 0, False
+    ours, theirs = a.keys.shape[0], b.keys.shape[0]
+    while i < ours and j < theirs:
+        if a.keys[i] < b.keys[j]:
+            _put_gram(a, i, a.counts[i], out, n)
+            i += 1
+            n += 1
+        elif b.keys[j] < a.keys[i]:
+            _put_gram(b, j, b.counts[j], out, n)
+            short = short or sign < 0
+            j += 1
+            n += 1
+        else:
+            count = a.counts[i] + sign * b.counts[j]
+            _put_gram(a, i, count, out, n)
+            short = short or count < 0
+            i += 1
+            j += 1
+            n += count > 0
+    for gram in range(i, ours):
+        _put_gram(a, gram, a.counts[gram], out, n)
+        n += 1
+    for gram in range(j, theirs):
+        _put_gram(b, gram, b.counts[gram], out, n)
+        n += 1
+    return n, short or (sign < 0 and j < theirs)
+
+
+@jit_borrowing
+def find_all(slots: AnyArray, keys: AnyArray, places: Codes) -> None:
     """Write where each key stands, -1 for one that is not there."""
     for i in range(keys.shape[0]):
         places[i] = find(slots, keys[i])

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -14,16 +13,15 @@ from tallybayes._types import AnyArray, Counts, Floats
 from tallybayes.kernels.drawing import Children, draw_texts, put_followers
 from tallybayes.kernels.language import (
     EDGE,
-    HALF,
     LOG_PROB,
     LOG_REST,
     LOW,
-    SUFFIX,
     Rule,
     Trie,
     depth_of,
     is_followed,
     put_children,
+    put_level,
     score_texts,
     step,
     suffix_of,
@@ -218,24 +216,19 @@ def language_of(
     found = estimate(levels, smoothing, vocabulary=units + tally.boundaries, amount=amount, boundaries=tally.boundaries)
     sizes = [len(level.counts) for level in levels]
     begin = np.cumsum([1, *sizes])
-    total = int(begin[-1])
-    parent, unit, suffix = (np.zeros(total, np.int32) for _ in range(3))
-    depth, log_prob = np.zeros(total, np.uint8), np.zeros(total)
-    log_rest, follows = np.zeros(total), np.zeros(total, bool)
+    trie = empty_trie(units, sizes[0], int(begin[-1] - begin[1]))
     for k, (level, link) in enumerate(zip(levels, links, strict=True)):
-        here = slice(begin[k], begin[k + 1])
-        below = begin[k - 1] if k else 0
-        parent[here], suffix[here], unit[here] = below + level.context, below + level.suffix, link.units
-        depth[here], log_prob[here] = k + 1, found.log_prob[k]
-        log_rest[below : begin[k]] = found.log_rest[k]
-        follows[parent[here][level.counts > 0]] = True
-    first = np.full(units + 3, -1, np.int32)
-    first[links[0].units] = np.arange(1, 1 + sizes[0])
-    trie = make_trie(first, parent, unit, suffix, depth, log_prob, log_rest, follows)
+        below = int(begin[k - 1]) if k else 0
+        trie.logs[below : begin[k], LOG_REST] = found.log_rest[k]
+        put_level(
+            trie, int(begin[k]), below, k + 1, level.counts, level.context, level.suffix, link.units, found.log_prob[k]
+        )
+    trie.first[links[0].units] = np.arange(1, 1 + sizes[0])
+    put_children(trie, 1 + sizes[0])
     backs_off = smoothing in INTERPOLATED or smoothing == "stupid-backoff"
     log_short = float(np.log(STUPID)) if smoothing == "stupid-backoff" else 0.0
     shortens = smoothing == "mle" or (smoothing == "lidstone" and amount == 0)
-    longest = int(begin[tally.order - 1]) if len(sizes) == tally.order else total
+    longest = int(begin[tally.order - 1 if len(sizes) == tally.order else -1])
     rule = Rule(tally.order, longest, backs_off, shortens, log_short, found.log_unknown)
     return Language(
         analyzer or tally.analyzer,
@@ -247,27 +240,6 @@ def language_of(
         tally.boundaries,
         smoothing in INTERPOLATED,
     )
-
-
-def make_trie(
-    first: Any, parent: Any, unit: Any, suffix: Any, depth: Any, log_prob: Floats, log_rest: Floats, follows: Any
-) -> Trie:
-    """Return a trie that finds the children of its nodes."""
-    singles = int((depth <= 1).sum())
-    trie = empty_trie(len(first) - 3, singles - 1, len(parent) - singles)
-    trie.first[:] = first
-    nodes = trie.nodes
-    nodes[:, EDGE] = parent
-    nodes[:, EDGE] <<= HALF
-    nodes[:, EDGE] |= unit.astype(np.uint64)
-    trie.logs[:, LOG_PROB], trie.logs[:, LOG_REST] = log_prob, log_rest
-    nodes[:, SUFFIX] = follows
-    nodes[:, SUFFIX] <<= np.uint64(8)
-    nodes[:, SUFFIX] |= depth
-    nodes[:, SUFFIX] <<= HALF
-    nodes[:, SUFFIX] |= suffix.astype(np.uint64)
-    put_children(trie, singles)
-    return trie
 
 
 def empty_trie(units: int, singles: int, longer: int) -> Trie:

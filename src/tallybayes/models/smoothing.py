@@ -27,7 +27,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallybayes._types import Counts, Floats
+from tallybayes._types import Codes, Counts, Floats
 from tallybayes.factors.base import logarithm, quotient
 
 Smoothing = Literal["kneser-ney", "witten-bell", "absolute", "lidstone", "mle", "stupid-backoff"]
@@ -52,8 +52,8 @@ class Level:
     """
 
     counts: Counts
-    context: Counts
-    suffix: Counts
+    context: Codes
+    suffix: Codes
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Counts
-from tallybayes.kernels.sequences import Grams, Met, count_grams, find_all
+from tallybayes._types import AnyArray, Codes, Counts
+from tallybayes.kernels.sequences import Grams, Met, count_grams, find_all, merge_grams
 from tallybayes.kernels.vocabulary import put_slots
+from tallybayes.tallies.pages import room_for
 
 Tables = tuple[Grams, ...]
 """The n-grams of one class, those of two units first."""
@@ -30,9 +31,9 @@ class Links(NamedTuple):
     """
 
     counts: Counts
-    context: Counts
-    suffix: Counts
-    units: Counts
+    context: Codes
+    suffix: Codes
+    units: Codes
 
 
 def no_grams() -> Grams:
@@ -78,10 +79,22 @@ class GramCounter:
         return tuple(tables)
 
 
+def merged(a: Grams, b: Grams, sign: int) -> tuple[Grams, bool]:
+    """Return a with b, or without it with the sign -1, and whether a has fewer of some than is taken away."""
+    if not len(b.keys) or (sign > 0 and not len(a.keys)):
+        return a if not len(b.keys) else b, False
+    out = _gram_room(len(a.keys) + len(b.keys))
+    n, short = merge_grams(a, b, sign, out)
+    return Grams(*(column[:n] for column in out)), bool(short)
+
+
+def _gram_room(size: int) -> Grams:
+    keys, contexts, units = (room_for(size, np.uint64) for _ in range(3))
+    return Grams(keys, contexts, units, room_for(size, np.int64))
+
+
 def _room(size: int) -> Met:
-    keys, contexts, units = (np.empty(size, np.uint64) for _ in range(3))
-    grams = Grams(keys, contexts, units, np.empty(size, np.int64))
-    return Met(np.zeros(1, np.int64), slots_for(size), grams, np.empty(size, np.uint8))
+    return Met(np.zeros(1, np.int64), slots_for(size), _gram_room(size), room_for(size, np.uint8))
 
 
 def _grown(old: Met, size: int) -> Met:
@@ -102,13 +115,19 @@ def texts_of(text: AnyArray, at: Counts) -> list[str]:
 
 def slots_for(size: int) -> AnyArray:
     """Return an empty table for so many keys, at most half full."""
-    return np.zeros((1 << max(2 * size - 1, 1).bit_length(), 2), np.uint64)
+    slots = 1 << max(2 * size - 1, 1).bit_length()
+    return np.zeros((slots, 2), np.uint64)
 
 
-def places_of(keys: AnyArray, among: AnyArray) -> Counts:
-    """Return where each key stands among distinct ones, -1 for one that is not there."""
-    slots = slots_for(len(among))
-    put_slots(slots, among)
-    places = np.empty(len(keys), np.int64)
-    find_all(slots, keys, places)
+def table_of(keys: AnyArray) -> AnyArray:
+    """Return a table by which distinct keys are found."""
+    slots = slots_for(len(keys))
+    put_slots(slots, keys)
+    return slots
+
+
+def places_of(keys: AnyArray, table: AnyArray) -> Codes:
+    """Return where each key stands among those of a table, -1 for one that is not there."""
+    places: Codes = room_for(len(keys), np.int32)
+    find_all(table, keys, places)
     return places

@@ -13,13 +13,14 @@ from tallybayes._types import Counts, Floats, Name
 from tallybayes.errors import WeightError
 from tallybayes.kernels.counting import order_by_class
 from tallybayes.kernels.merge_terms import Counted
-from tallybayes.kernels.sequences import BEGIN, END, Grams, join_all, merge_grams
+from tallybayes.kernels.sequences import BEGIN, END, Grams, join_all
 from tallybayes.kernels.texts import Texts
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
 from tallybayes.tallies.base import State, Tally, never_counted
-from tallybayes.tallies.grams import GramCounter, Links, Tables, no_grams, places_of, texts_of
+from tallybayes.tallies.grams import GramCounter, Links, Tables, merged, no_grams, places_of, table_of, texts_of
 from tallybayes.tallies.layout import MOST_ROWS, aligner, checked, damaged, spread, stored_classes, stored_names
+from tallybayes.tallies.pages import room_for
 from tallybayes.tallies.stored_terms import stored_array, stored_terms, term_arrays
 from tallybayes.tallies.term_sets import added, narrow, no_terms, terms_met, without
 from tallybayes.text.analyzer import Analyzer
@@ -116,7 +117,7 @@ class SequenceTally(Tally):
         units = added(self.units, here, other.units, there, int(most))
         ours, theirs = self._spread(here, len(classes)), other._spread(there, len(classes))
         grams = tuple(
-            tuple(merge_grams(a, b, 1)[0] if len(a.keys) and len(b.keys) else a if len(a.keys) else b for a, b in both)
+            tuple(merged(a, b, 1)[0] for a, b in both)
             for both in (zip(a, b, strict=True) for a, b in zip(ours, theirs, strict=True))
         )
         n_rows, texts = (
@@ -141,7 +142,7 @@ class SequenceTally(Tally):
             raise never_counted(f"{other.text_of(missing)!r} occurs less often")
         grams = []
         for ours, theirs in zip(self.grams, other._spread(there, len(self.classes)), strict=True):
-            left = [merge_grams(a, b, -1) if len(b.keys) else (a, False) for a, b in zip(ours, theirs, strict=True)]
+            left = [merged(a, b, -1) for a, b in zip(ours, theirs, strict=True)]
             if any(short for _, short in left):
                 raise never_counted("some of their units never stood in this order")
             grams.append(tuple(table for table, _ in left))
@@ -187,20 +188,23 @@ class SequenceTally(Tally):
             units = np.concatenate([units, [len(self), len(self) + 1]])
             counts = np.concatenate([counts, [self.texts[code], 0]])
         every = np.concatenate([self.units.keys, np.array([END, BEGIN], np.uint64)])
-        zeros = np.zeros(len(units), np.int64)
-        found, keys = [Links(counts, zeros, zeros, units)], [every[units]]
+        zeros = np.zeros(len(units), np.int32)
+        found, keys = [Links(counts.astype(np.int64), zeros, zeros, units.astype(np.int32))], [every[units]]
+        of_units, of_last = table_of(every), table_of(keys[0])
         for table in self.grams[code] if code >= 0 else ():
-            context, last = places_of(table.contexts, keys[-1]), places_of(table.units, every)
+            context, last = places_of(table.contexts, of_last), places_of(table.units, of_units)
             wanted = table.units
             if len(keys) > 1 and len(wanted):
                 # The suffix of hw is the suffix of h followed by w.
-                wanted = np.empty(len(table.keys), np.uint64)
+                wanted = room_for(len(table.keys), np.uint64)
                 join_all(keys[-2][found[-1].suffix[np.maximum(context, 0)]], table.units, wanted)
-            suffix = places_of(wanted, keys[-1])
+            suffix = places_of(wanted, of_last)
             if (context < 0).any() or (suffix < 0).any() or (last < 0).any():
                 raise damaged("n-grams are there without their parts")
             found.append(Links(table.counts, context, suffix, last))
             keys.append(table.keys)
+            if len(found) < self.order:
+                of_last = table_of(table.keys)
         return found
 
     def texts_of(self, classes: Values) -> Counts:
