@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -84,3 +87,36 @@ def test_what_was_never_learned_is_not_taken_out(run: Run, trained: Path) -> Non
     assert "no model of one column of texts" not in run("learn other.tally --as spam --unlearn", stdin=NEITHER).error
     assert trained.read_bytes() == before
     assert not Path("other.tally").exists()
+
+
+WATCHED = """
+import json, sys
+from tallybayes.cli import main
+try:
+    main()
+except SystemExit as ended:
+    json.dump([ended.code, sorted({name.partition(".")[0] for name in sys.modules})], sys.stderr)
+"""
+
+
+def watched(*words: str, stdin: bytes) -> tuple[int, bytes, set[str]]:
+    """Run the program as a process; return its exit code, what it wrote, and what it imported."""
+    ended = subprocess.run([sys.executable, "-c", WATCHED, *words], input=stdin, capture_output=True, check=True)
+    code, modules = json.loads(ended.stderr)
+    return code, ended.stdout, set(modules)
+
+
+def test_a_message_is_filtered_without_what_takes_long_to_import(run: Run, trained: Path) -> None:
+    for message in (SPAM[0], HAM[0], NEITHER):
+        code, out, modules = watched("filter", str(trained), stdin=message)
+        assert modules.isdisjoint({"sklearn", "numba", "llvmlite", "pandas", "rich"})
+        expected = run("filter mail.tally", stdin=message)  # by compiled kernels, which this process has loaded
+        assert (code, out) == (expected.code, expected.stdout)
+
+
+def test_a_long_message_is_read_by_compiled_kernels(run: Run, trained: Path) -> None:
+    long = SPAM[0] + b"cheap words " * 5000
+    code, out, modules = watched("filter", str(trained), stdin=long)
+    assert "numba" in modules
+    assert "sklearn" not in modules
+    assert (code, out) == (0, run("filter mail.tally", stdin=long).stdout)

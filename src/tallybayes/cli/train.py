@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from tallybayes.cli import model_options as of_model
 from tallybayes.cli import options as opt
 from tallybayes.errors import OptionError
-from tallybayes.schema.field import listed
 
 if TYPE_CHECKING:
     from tallybayes.cli.reading import Reading
@@ -109,6 +108,8 @@ def _target_of(source: Source, target: str | None, reading: Reading) -> str:
     """Return the column of labels, which a folder of folders has of itself."""
     found = target or source.target
     if found is None:
+        from tallybayes.schema.field import listed
+
         raise OptionError(
             f"Missing option '--target': say which column of {reading.label} has the labels, one of "
             f"{listed(source.names)}."
