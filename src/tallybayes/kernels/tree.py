@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tallybayes._types import AnyArray, Bools, Counts, Floats
+from tallybayes.kernels._borrow import jit_borrowing
 from tallybayes.kernels._jit import jit
 
 
@@ -172,6 +173,11 @@ def tree_contributions(
                 out[i, j, c] = 0.0
             if slots[j] == 0:
                 continue
+            if clean and tree.child_start[j] == tree.child_start[j + 1]:
+                cell = tree.start[j] + slots[tree.parent[j]] * (tree.n_values[j] + 2) + slots[j]
+                for c in range(k):
+                    out[i, j, c] = tree.logs[cell, c]
+                continue
             nodes = tree.upward
             if clean:  # then a column and its children are all that it has to do with
                 m = 0
@@ -247,13 +253,13 @@ def own_terms(
     return -1
 
 
-@jit
+@jit_borrowing
 def _read(codes: AnyArray, low: Counts, map_start: Counts, slot_map: Counts, i: int, slots: Counts) -> None:
     for j in range(codes.shape[1]):
         slots[j] = slot_map[map_start[j] + max(codes[i, j] - low[j] + 1, 0)]
 
 
-@jit
+@jit_borrowing
 def _total(
     slots: Counts, tree: Tree, nodes: Counts, own: Floats, room: Floats, has: Bools, parts: Floats, total: Floats
 ) -> None:
@@ -268,7 +274,7 @@ def _total(
             total[c] += parts[nodes[q], c]
 
 
-@jit
+@jit_borrowing
 def _sum_out(
     slots: Counts, tree: Tree, nodes: Counts, mine: int, own: Floats, room: Floats, has: Bools, parts: Floats
 ) -> None:
@@ -314,7 +320,7 @@ def _sum_out(
             has[above] = True
 
 
-@jit
+@jit_borrowing
 def _log_sum(tree: Tree, line: int, at: int, e: int, room: Floats, c: int) -> float:
     """Return the log of the sum over the values of a column of their shares times what its children say."""
     top = -math.inf
