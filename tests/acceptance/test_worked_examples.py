@@ -258,3 +258,34 @@ def test_watermelon_smoothed(melons):
         "是": exactly(Fraction(9, 19) * Fraction(4, 11)),
         "否": exactly(Fraction(10, 19) * Fraction(4, 12)),
     }
+
+
+# Columns that depend on one another ----------------------------------------------------------------------
+
+CUT = {"密度": [0.381], "含糖率": [0.126]}
+
+
+def test_watermelon_with_one_super_parent(melons):
+    rows, labels = melons
+    model = tb.SPODE(superparent="纹理", discretize=CUT, smoothing=1).fit(rows, labels)
+    by_hand = {}
+    for label in ("是", "否"):
+        clear = [row for row, c in zip(rows, labels, strict=True) if c == label and row["纹理"] == "清晰"]
+        p = Fraction(len(clear) + 1, 17 + 2 * 3)
+        for name, taken, values in (("色泽", "青绿", 3), ("根蒂", "蜷缩", 3), ("敲声", "浊响", 3), ("脐部", "凹陷", 3)):
+            p *= Fraction(sum(row[name] == taken for row in clear) + 1, len(clear) + values)
+        p *= Fraction(sum(row["触感"] == "硬滑" for row in clear) + 1, len(clear) + 2)
+        p *= Fraction(sum(row["密度"] >= 0.381 for row in clear) + 1, len(clear) + 2)
+        p *= Fraction(sum(row["含糖率"] >= 0.126 for row in clear) + 1, len(clear) + 2)
+        by_hand[label] = p
+    assert joint(model, [MELON]) == {label: exactly(p) for label, p in by_hand.items()}
+    assert model.predict_proba([MELON])[0, model.classes_ == "是"] == pytest.approx(0.9978856879, abs=5e-11)
+
+
+def test_watermelon_tree(melons):
+    rows, labels = melons
+    model = tb.TAN(discretize=CUT).fit(rows, labels)
+    assert model.tree_weight_ == pytest.approx(2.3851896723, abs=5e-11)
+    edges = [edge for edge in model.network().edges if edge[0] != "class"]
+    assert len(edges) == 7
+    assert model.network().nodes == ("class", *MELON)

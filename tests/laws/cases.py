@@ -190,4 +190,24 @@ CASES = {
         tolerance=NEAR,
     ),
 }
+EDGES = {"size": [0.0, 0.1, 1.0], "far": [1e9], "eggs": [1, 2, 4]}
+
+
+def dependent(make: Callable[..., Any], **options: Any) -> Case:
+    """Return a model whose columns depend on one another, with edges that do not depend on the rows."""
+    return mixed(lambda: make(columns=KINDS, discretize=EDGES, **options), holes=options.get("missing") != "error")
+
+
+DEPENDENT = {
+    "tan": dependent(tb.TAN),
+    "tan, unsmoothed, another root": dependent(tb.TAN, smoothing=0, root="eggs"),
+    "tan, missing is a category": dependent(tb.TAN, missing="category", prior="uniform"),
+    "tan, missing is an error": dependent(tb.TAN, missing="error", prior_smoothing=0),
+    "tan, numbers beside": mixed(lambda: tb.TAN(columns=KINDS, numeric="gaussian", discretize={"eggs": [1, 2, 4]})),
+    "spode": dependent(tb.SPODE, superparent="eggs"),
+    "spode, missing is a category": dependent(tb.SPODE, superparent="colour", missing="category", smoothing=0.5),
+    "spode, prior of its own": dependent(tb.SPODE, superparent="tame", prior="empirical", prior_smoothing=2.0),
+}
+"""Models that the reference does not know; `tests.models` compares them with sums over everything."""
+
 JOINTS = {name: case for name, case in CASES.items() if not name.startswith("complement")}

@@ -16,13 +16,14 @@ from scipy.special import logsumexp
 
 import tallybayes as tb
 from tallybayes.tallies.sketch import SketchTally
-from tests.laws.cases import CASES, JOINTS, Case, worth
+from tests.laws.cases import CASES, DEPENDENT, JOINTS, Case, worth
 from tests.laws.reference import complement
 from tests.laws.tables import CUTS, Table
 from tests.laws.test_tallies import coarsened, same
 
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-every_joint = pytest.mark.parametrize("case", JOINTS.values(), ids=JOINTS)
+every_case = pytest.mark.parametrize("case", [*CASES.values(), *DEPENDENT.values()], ids=[*CASES, *DEPENDENT])
+every_joint = pytest.mark.parametrize("case", [*JOINTS.values(), *DEPENDENT.values()], ids=[*JOINTS, *DEPENDENT])
+every_product = pytest.mark.parametrize("case", JOINTS.values(), ids=JOINTS)
 few = settings(max_examples=6)
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -114,7 +115,7 @@ def test_a_weight_is_how_often_a_row_counts(case: Case, data: st.DataObject, tim
 # One formula ---------------------------------------------------------------------------------------------
 
 
-@every_joint
+@every_product
 @few
 @given(data=st.data(), seed=SEEDS)
 def test_log_joint_is_that_of_the_reference(case: Case, data: st.DataObject, seed: int):
@@ -301,6 +302,6 @@ def test_a_deviation_of_one_around_a_billion_is_kept(make: Any, rng: np.random.G
 def test_the_cases_are_of_every_estimator():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        made = {type(case.make()).__name__ for case in CASES.values()}
-    named = {name for name in tb.__all__ if name.endswith("NB")} | {"NaiveBayes"}
+        made = {type(case.make()).__name__ for case in {**CASES, **DEPENDENT}.values()}
+    named = {name for name in tb.__all__ if name.endswith("NB")} | {"NaiveBayes", "TAN", "SPODE"}
     assert made == named - {"TextNB"}  # which reads texts, and has its laws in tests/estimators/test_text_nb.py
