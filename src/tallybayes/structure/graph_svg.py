@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
@@ -40,11 +41,17 @@ class _Box:
 
 def svg(graph: Graph) -> str:
     """Return the graph as SVG; the arrows of the class are pale."""
-    boxes = _placed(graph)
+    layer = _layers(graph)
+    boxes = _placed(graph, layer)
     width = max(box.x + box.width for box in boxes.values()) + _PAD
     height = max(box.y for box in boxes.values()) + _HIGH / 2 + _PAD
     given = [_arrow(boxes[a], boxes[b], "soft") for a, b in graph.edges if a == graph.root]
-    arrows = [_arrow(boxes[a], boxes[b], "firm") for a, b in graph.edges if a != graph.root]
+    columns = [
+        [boxes[name] for name in graph.nodes if layer[name] == depth] for depth in range(max(layer.values()) + 1)
+    ]
+    arrows = [
+        _arrow(boxes[a], boxes[b], "firm", columns[layer[a] + 1 : layer[b]]) for a, b in graph.edges if a != graph.root
+    ]
     nodes = [_node(name, box, is_class=name == graph.root) for name, box in boxes.items()]
     size = f'width="{width:.0f}" height="{height:.0f}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width:.0f} {height:.0f}" role="img">'
@@ -54,9 +61,8 @@ def svg(graph: Graph) -> str:
     return "\n".join([head, f"<style>{_STYLE}</style>", tips, page, pale, *arrows, *nodes, "</svg>"])
 
 
-def _placed(graph: Graph) -> Mapping[Name, _Box]:
+def _placed(graph: Graph, layer: Mapping[Name, int]) -> Mapping[Name, _Box]:
     """Return where each node stands: in the layer after all that it depends on, beside what depends on it."""
-    layer = _layers(graph)
     words = {name: _cut(shown(name)) for name in graph.nodes}
     widths = {name: _CELL * _cells(text) + 2 * _PAD for name, text in words.items()}
     left = [_PAD]
@@ -110,11 +116,29 @@ def _lines(graph: Graph, layer: Mapping[Name, int]) -> dict[Name, float]:
     return line
 
 
-def _arrow(a: _Box, b: _Box, tip: str) -> str:
-    start, end = a.x + a.width, b.x - 1
-    bend = max((end - start) / 2, _GAP / 2)
-    curve = f"M{start:.1f} {a.y:.1f}C{start + bend:.1f} {a.y:.1f} {end - bend:.1f} {b.y:.1f} {end:.1f} {b.y:.1f}"
-    return f'<path d="{curve}" marker-end="url(#{tip})"/>'
+def _arrow(a: _Box, b: _Box, tip: str, between: Sequence[Sequence[_Box]] = ()) -> str:
+    """Return an arrow, which passes between the boxes of the layers that it crosses."""
+    points = [(a.x + a.width, a.y)]
+    for boxes in between:
+        left, right = min(box.x for box in boxes), max(box.x + box.width for box in boxes)
+        share = (left - points[0][0]) / (b.x - points[0][0])
+        y = _free(a.y + share * (b.y - a.y), [box.y for box in boxes])
+        points += [(left, y), (right, y)]
+    points.append((b.x - 1, b.y))
+    parts = [f"M{points[0][0]:.1f} {points[0][1]:.1f}"]
+    for k, ((x, y), (to, at)) in enumerate(pairwise(points)):
+        bend = (to - x) / 2
+        parts.append(
+            f"L{to:.1f} {at:.1f}" if k % 2 else f"C{x + bend:.1f} {y:.1f} {to - bend:.1f} {at:.1f} {to:.1f} {at:.1f}"
+        )
+    return f'<path d="{"".join(parts)}" marker-end="url(#{tip})"/>'
+
+
+def _free(wanted: float, taken: Sequence[float]) -> float:
+    """Return the place nearest to one that is wanted at which a line meets no box."""
+    room = _STEP / 2 - 2
+    places = [wanted, *(y + side * _STEP / 2 for y in taken for side in (-1, 1))]
+    return min((y for y in places if all(abs(y - box) >= room for box in taken)), key=lambda y: abs(y - wanted))
 
 
 def _tip(name: str, colour: str) -> str:
