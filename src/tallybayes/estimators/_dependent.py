@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 from tallybayes._types import Name
 from tallybayes.errors import OptionError, did_you_mean
@@ -20,6 +20,7 @@ from tallybayes.learn.passes import Passes
 from tallybayes.models.base import JointModel
 from tallybayes.models.beside import BesideModel
 from tallybayes.models.dependence import DependenceModel
+from tallybayes.models.ladders import HIERARCHICAL, Smoothing
 from tallybayes.models.prior import Prior, PriorSpec, check_prior
 from tallybayes.schema.field import CellType, Field, Overrides, Schema, listed
 from tallybayes.schema.infer import infer
@@ -44,12 +45,15 @@ TRUTHS = Values([False, True])
 class Dependent(Reselecting):
     """A classifier that counts its columns in groups; the final classes say in which."""
 
+    leans: ClassVar[bool] = False
+    """Whether tables may lean on those of fewer parents."""
+
     columns: Overrides | None
     numeric: NumericKind
     discretize: Discretize
     max_bins: int | None
     max_values: int | None
-    smoothing: float
+    smoothing: Smoothing
     prior: Any
     missing: Missing
     memory_limit: float
@@ -88,7 +92,7 @@ class Dependent(Reselecting):
     def _check_options(self) -> None:
         check_word("numeric", self.numeric, NUMERIC_KINDS)
         check_word("missing", self.missing, MISSING)
-        check_amount("smoothing", self.smoothing)
+        check_smoothing(self.smoothing, self.leans)
         check_limit("max_bins", self.max_bins)
         check_limit("max_values", self.max_values)
         check_amount("memory_limit", self.memory_limit)
@@ -154,7 +158,7 @@ class Dependent(Reselecting):
 
     def _common(self, schema: Schema) -> Mapping[str, Any]:
         return {
-            "smoothing": float(self.smoothing),
+            "smoothing": amount(self.smoothing),
             "declared": {field.name: known for field in schema.used() if (known := _declared(field)) is not None},
             "missing_is_value": self.missing == "category",
             "most": int(self.memory_limit),
@@ -165,9 +169,9 @@ class Dependent(Reselecting):
         numbers = tuple(f.name for f in schema.used() if f.kind in ("numeric", "count") and not f.coded)
         factors: dict[str, Factor[Any]] = {"gaussian": GaussianFactor(numbers)} if numbers else {}
         if numbers and self.missing == "category":
-            factors["presence"] = PresenceFactor(numbers, float(self.smoothing))
+            factors["presence"] = PresenceFactor(numbers, amount(self.smoothing))
         for name in schema.of_kind("text"):
-            factors[f"text {name}"] = TextFactor((name,), smoothing=float(self.smoothing))
+            factors[f"text {name}"] = TextFactor((name,), smoothing=amount(self.smoothing))
         return factors
 
 
@@ -195,6 +199,19 @@ def check_coded(option: str, name: Any, names: tuple[Name, ...], schema: Schema)
     )
 
 
-def own_prior(spec: PriorSpec, prior_smoothing: float | None, smoothing: float) -> Prior:
+def check_smoothing(smoothing: Any, leans: bool) -> None:
+    """Refuse what is neither an amount nor, where tables may lean on others, the word for that."""
+    if isinstance(smoothing, str) and leans:
+        check_word("smoothing", smoothing, (HIERARCHICAL,))
+    else:
+        check_amount("smoothing", smoothing)
+
+
+def amount(smoothing: Smoothing) -> float:
+    """Return what is added to counts; to those of tables that have none to lean on it is 1."""
+    return 1.0 if isinstance(smoothing, str) else float(smoothing)
+
+
+def own_prior(spec: PriorSpec, prior_smoothing: float | None, smoothing: Smoothing) -> Prior:
     """Return P(c) by options: counts are smoothed like those of the columns, unless it is said otherwise."""
-    return Prior(spec, float(smoothing if prior_smoothing is None else prior_smoothing))
+    return Prior(spec, float(amount(smoothing) if prior_smoothing is None else prior_smoothing))

@@ -6,10 +6,12 @@ from importlib import import_module
 from typing import Any
 
 ESTIMATORS = {
+    "AODE": "aode",
     "BernoulliNB": "bernoulli_nb",
     "CategoricalNB": "categorical_nb",
     "ComplementNB": "complement_nb",
     "GaussianNB": "gaussian_nb",
+    "KDB": "kdb",
     "KernelNB": "kernel_nb",
     "MultinomialNB": "multinomial_nb",
     "NGramClassifier": "ngram_classifier",

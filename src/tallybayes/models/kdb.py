@@ -1,0 +1,48 @@
+"""k-dependence Bayes: p(x, c) = P(c) prod_j P(x_j | c, up to k other columns) (Sahami 1996)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tallybayes._types import Name
+from tallybayes.models.class_prior import ClassPrior
+from tallybayes.models.counted import CountedColumns
+from tallybayes.models.dependence import DependenceModel
+from tallybayes.models.graph_joint import GraphJoint
+from tallybayes.models.ladders import Smoothing
+from tallybayes.tallies.classes import ClassTally
+from tallybayes.tallies.group_plan import Groups
+
+
+@dataclass(frozen=True)
+class KDependenceModel(DependenceModel):
+    """A graph that is given.
+
+    Attributes
+    ----------
+    order
+        The columns, parents before their children.
+    parents
+        The parents of each of these, the strongest first.
+    lean
+        How tables are smoothed.
+    """
+
+    order: tuple[Name, ...] = ()
+    parents: tuple[tuple[Name, ...], ...] = ()
+    lean: Smoothing = "hierarchical"
+
+    def groups(self) -> Groups:
+        place = {name: j for j, name in enumerate(self.names)}
+        families = {
+            tuple(sorted(place[name] for name in (child, *those)))
+            for child, those in zip(self.order, self.parents, strict=True)
+        }
+        return tuple(sorted(families))
+
+    def joint(self, columns: CountedColumns, counted: ClassTally) -> GraphJoint:
+        place = {name: j for j, name in enumerate(columns.names)}
+        of = dict(zip(self.order, self.parents, strict=True))
+        parents = [[place[name] for name in of[child]] for child in columns.names]
+        prior = ClassPrior(self.prior, counted, columns.classes)
+        return GraphJoint(prior, columns, parents, [place[name] for name in self.order], self.lean)

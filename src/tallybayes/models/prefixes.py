@@ -1,0 +1,106 @@
+"""What the rows of a batch cost without themselves, by how many columns of a graph are asked."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Floats
+from tallybayes.factors.left_out import never_learned, own_rows
+from tallybayes.kernels.ladders import each_log, own_logs
+from tallybayes.kernels.prefixes import add_losses, prefix_losses
+from tallybayes.models.graph_joint import GraphJoint
+from tallybayes.models.hidden import Patterns
+from tallybayes.models.naive import NaiveJoint
+from tallybayes.models.summing import Own, knot_logs
+from tallybayes.schema.batch import Batch
+
+LEAST = np.finfo(np.float64).min
+"""What stands for the logarithm of zero where it is subtracted."""
+
+
+def left_out_by_prefix(joint: GraphJoint, batch: Batch, beside: NaiveJoint | None = None) -> Floats:
+    """Return the losses of rows with none of the columns, with the first of the order, with the first two and so on.
+
+    As parents come before their children, the first columns of a graph are a graph of their own, and what a row says
+    with one column more is what it said before times one more share. So all prefixes together cost little more than
+    the longest of them.
+
+    Parameters
+    ----------
+    joint
+        An estimated graph.
+    batch
+        Rows, labels and weights as they were learned.
+    beside
+        Other columns, which are always asked.
+
+    Returns
+    -------
+    array of shape (columns + 1, 3)
+        Sums over the rows, by their weights: of the log-losses, of how many are wrong, and of (1 - P(own class))^2.
+    """
+    slots, learned = joint.slots(batch), own_rows(batch, joint.classes)
+    prior = _first(joint, batch, beside)[learned.rows]
+    order = np.array(joint.order, np.int64)
+    losses = np.zeros((len(order) + 1, 3))
+    whole = np.empty(len(learned.rows), np.bool_)
+    odd = prefix_losses(
+        slots, learned.rows, learned.classes, learned.weights, prior, order, joint.ladders, whole, losses
+    )
+    if odd >= 0:
+        raise never_learned(f"column {joint.names[odd]!r} has a value more often than it was learned")
+    left = np.flatnonzero(~whole)
+    if len(left):
+        _add_incomplete(
+            joint, slots[learned.rows[left]], Own(learned.classes[left], learned.weights[left]), prior[left], losses
+        )
+    return losses
+
+
+def _first(joint: GraphJoint, batch: Batch, beside: NaiveJoint | None) -> Floats:
+    """Return P(c), or P(c | other columns), without each row."""
+    prior = joint.left_out_log_prior(batch)
+    table = prior.copy()
+    if beside is not None:
+        for part in beside.conditionals.values():
+            part.add_left_out(batch, table)
+        nowhere = np.isneginf(table).all(axis=1)
+        table[nowhere] = prior[nowhere]
+    table = np.exp(table - table.max(axis=1, keepdims=True))
+    first: Floats = table / table.sum(axis=1, keepdims=True)
+    return first
+
+
+def _add_incomplete(joint: GraphJoint, slots: AnyArray, own: Own, prior: Floats, losses: Floats) -> None:
+    """Add the losses of rows of which something has to be summed out."""
+    m, everywhere = len(slots), np.arange(len(slots))
+    each = np.empty((m, len(joint.names), prior.shape[1]))
+    each_log(slots, joint.ladders, each)
+    mine = np.empty((m, len(joint.names)))
+    own_logs(slots, everywhere, own.classes, own.weights, joint.ladders, mine)
+    each[everywhere, :, own.classes] = mine
+    with np.errstate(divide="ignore"):
+        known = np.log(prior)
+    add_losses(prior, own.classes, own.weights, losses[0])
+    hidden = np.zeros_like(known)
+    asked = np.zeros_like(slots)
+    for q, j in enumerate(joint.order):
+        asked[:, j] = slots[:, j]
+        known += each[:, j]
+        above = list(joint.parents[j])
+        rows = np.flatnonzero((slots[:, j] != 0) & (slots[:, above] == 0).any(axis=1))
+        if len(rows):
+            hidden[rows] = _hidden(joint, asked[rows], own.of(rows))
+        table = known + hidden
+        table = table - np.maximum(table.max(axis=1, keepdims=True), LEAST)
+        nowhere = np.isneginf(table).all(axis=1, keepdims=True)
+        table = np.where(nowhere, prior, np.exp(table))
+        add_losses(table / table.sum(axis=1, keepdims=True), own.classes, own.weights, losses[q + 1])
+
+
+def _hidden(joint: GraphJoint, slots: AnyArray, own: Own) -> Floats:
+    """Return what has to be summed out of some rows says."""
+    out = np.zeros((len(slots), len(joint.classes)))
+    for knot, rows in Patterns(joint.parents, joint.order, joint.ladders.n_values, slots):
+        out[rows] += knot_logs(knot, slots[rows], joint.ladders, joint.names, own.of(rows))
+    return out
