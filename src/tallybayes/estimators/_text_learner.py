@@ -51,6 +51,7 @@ class TextLearner(Learner):
         html: Treatment = "text",
         urls: Treatment = "text",
         numbers: Treatment = "text",
+        hashed: int | None = None,
         tf: Literal["count", "log"] = "count",
         norm: bool = False,
         idf: bool = False,
@@ -73,6 +74,7 @@ class TextLearner(Learner):
         self.html = html
         self.urls = urls
         self.numbers = numbers
+        self.hashed = hashed
         self.tf = tf
         self.norm = norm
         self.idf = idf
@@ -216,6 +218,7 @@ class TextLearner(Learner):
             html=self.html,
             urls=self.urls,
             numbers=self.numbers,
+            hashed=self.hashed,
         )
         choice = TermChoice(self.min_df, self.max_df, self.max_terms, self.ranking)
         event = "multinomial" if self.event == "complement" else self.event

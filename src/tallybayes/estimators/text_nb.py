@@ -14,7 +14,7 @@ class TextNB(TextLearner, TallyClassifier):
     event : {"multinomial", "bernoulli", "binary", "complement"}
         What a text is: a die thrown for each of its terms; a coin thrown for each term of the dictionary; a die thrown
         for each of its different terms; or the complement's score, which is no joint distribution.
-    analyzer, ngrams, lowercase, strip_accents, stop_words, html, urls, numbers
+    analyzer, ngrams, lowercase, strip_accents, stop_words, html, urls, numbers, hashed
         How texts become terms; see `tallybayes.text.analyzer.Analyzer`. ``analyzer`` is ``"word"``, ``"char"``,
         ``"char_wb"``, ``"jieba"`` or a callable such as ``str.split``.
     smoothing : float

@@ -178,7 +178,10 @@ def highlight(
     first = {int(code): place for place, code in reversed([*enumerate(codes.tolist())])}
     used = sorted((code for code in range(len(keys)) if kept[code]), key=first.__getitem__)
     order[used] = np.arange(len(used))
-    names = [found.terms[first[code]] for code in used]
+    alike: dict[int, dict[str, None]] = {}  # hashed terms may share a key
+    for term, code in zip(found.terms, codes.tolist(), strict=True):
+        alike.setdefault(code, {})[term] = None
+    names = [" / ".join(alike[code]) for code in used]
     values: list[list[Any]] = [[f"{often[code]} times" if often[code] > 1 else ""] for code in used]
     logs = logs[used]
     if conditional.event == "bernoulli":

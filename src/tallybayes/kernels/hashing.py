@@ -61,6 +61,14 @@ def joined(key: np.uint64, more: np.uint64, close: bool) -> np.uint64:
 
 
 @jit_borrowing
+def bucket(key: np.uint64, bits: int) -> np.uint64:
+    """Return the last bits of a key, those of 0 as the number behind all others: a key is never 0."""
+    size = ONE << np.uint64(bits)
+    kept = key & (size - ONE)
+    return size if kept == _ZERO else kept
+
+
+@jit_borrowing
 def hash_bytes(data: AnyArray, begin: int, end: int) -> np.uint64:
     """Return the hash of ``data[begin:end]``."""
     hashed, held = SEED, ONE

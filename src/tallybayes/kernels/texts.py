@@ -40,7 +40,8 @@ AS_TEXT, SKIPPED, MARKED = range(3)
 class Plan(NamedTuple):
     """How texts become terms, as the kernels need it; `Analyzer.plan` makes one.
 
-    `stops` is a table of keys with open addressing, a power of two long with a slot free at least, or of length 0.
+    `stops` is a table of keys with open addressing, a power of two long with a slot free at least, or of length 0. Of
+    the keys of terms, the last `bits` are kept, all where it is 0; those of units and stops are always whole.
     """
 
     mode: int
@@ -51,6 +52,7 @@ class Plan(NamedTuple):
     numbers: int
     stops: AnyArray
     tables: Tables
+    bits: int
 
 
 class Texts(NamedTuple):

@@ -12,12 +12,14 @@ import numpy as np
 
 from tallybayes._types import AnyArray, Codes, Counts
 from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
+from tallybayes.kernels.hashing import bucket
 from tallybayes.kernels.terms import put_terms
 from tallybayes.kernels.texts import KIND, WORD, Plan, Room, Texts
 from tallybayes.kernels.utf8 import fold_of, signed
 from tallybayes.kernels.writing import write_term
 
 _PLAIN = -1
+_TO_30_BITS = np.uint64(34)
 _CAPITAL_A = 65
 
 DONE, NUMBERS_FULL, TERMS_FULL, TEXT_FULL, ROOM_FULL = range(5)
@@ -83,6 +85,24 @@ def _write_ascii(data: AnyArray, begin: int, end: int, lowercase: bool, out: Any
     return at + size
 
 
+@jit_inlined
+def _write(data: AnyArray, room: Room, term: int, plan: Plan, lowercase: bool, out: AnyArray, at: int) -> int:
+    """Write the text of a term as `write_term` does; return where it ends or would end."""
+    unit = room.firsts[term]
+    if room.sizes[term] == 1 and room.flags[unit] & KIND == WORD:
+        end = _write_ascii(data, room.begins[unit], room.ends[unit], lowercase, out, at)
+        if end != _PLAIN:
+            return end
+    return write_term(data, room, term, plan, out, at)
+
+
+@jit_borrowing
+def odd_number(key: np.uint64, bits: int) -> int:
+    """Return the negative number of a term that is not known: one of its own, as far as 32 bits go."""
+    odd: int = -signed(key) if bits > 0 else -1 - signed(key >> _TO_30_BITS)
+    return odd
+
+
 @jit_borrowing
 def number_terms(
     texts: Texts,
@@ -127,22 +147,18 @@ def _number(
     """Write the numbers of the terms of one text; return False where the texts of new ones find no room."""
     lowercase = fold_of(_CAPITAL_A, plan.tables) != 0
     for k in range(count):
-        key = room.keys[k]
+        key = room.keys[k] if plan.bits == 0 else bucket(room.keys[k], plan.bits)
         term = find(known.slots, key)
         if term < 0 and learning:
             term = known.size[0]
-            begin = known.text_at[term]
-            unit = room.firsts[k]
-            end = _PLAIN
-            if room.sizes[k] == 1 and room.flags[unit] & KIND == WORD:
-                end = _write_ascii(data, room.begins[unit], room.ends[unit], lowercase, known.text, begin)
-            if end == _PLAIN:
-                end = write_term(data, room, k, plan, known.text, begin)
+            begin = end = known.text_at[term]
+            if plan.bits == 0:  # otherwise a term has no text
+                end = _write(data, room, k, plan, lowercase, known.text, begin)
             if end > known.text.shape[0]:
                 return False
             known.text_at[term + 1] = end
             known.keys[term] = key
             put_slot(known.slots, key, term)
             known.size[0] = term + 1
-        numbers[at + k] = term if term >= 0 else -1 - np.int64(key >> np.uint64(34))
+        numbers[at + k] = term if term >= 0 else odd_number(key, plan.bits)
     return True

@@ -25,7 +25,7 @@ def narrow(numbers: Any) -> Any:
     return numbers.astype(np.int32) if numbers.max(initial=0) < _FOUR_BYTES else numbers.astype(np.int64)
 
 
-def terms_met(numbering: Numbering, terms: Codes, classes: Codes, rows: Counts, sums: Floats) -> Counted:
+def terms_met(numbering: Numbering, terms: AnyArray, classes: Codes, rows: Counts, sums: Floats) -> Counted:
     """Return the terms that texts had, by their keys, from their entries class by class, where they have numbers."""
     known, n = numbering.known, len(numbering)
     keys, at = known.keys[:n], known.text_at[: n + 1]
@@ -36,7 +36,7 @@ def terms_met(numbering: Numbering, terms: Codes, classes: Codes, rows: Counts, 
 
 
 def added(a: Counted, here: Counts, b: Counted, there: Counts, most: int) -> Counted:
-    """Return two sets together, class c of each as class ``here[c]`` or ``there[c]``; no entry has `most` rows."""
+    """Return two sets together, class c of each as class ``here[c]`` or ``there[c]``; no class has over `most` rows."""
     return _merged(a, here, b, there, 1, np.dtype(np.int32 if most < _FOUR_BYTES else np.int64))[0]
 
 

@@ -28,6 +28,8 @@ Measure = Literal["count", "presence", "log"]
 
 _MEASURES: Mapping[str, int] = {"count": COUNT, "presence": PRESENCE, "log": LOGARITHM}
 
+_TERMS = 1 << 15
+
 
 @dataclass(frozen=True, eq=False)
 class TermTally(Tally):
@@ -129,18 +131,22 @@ class TermTally(Tally):
         return bool((known >= 0).all() and (self.n_rows <= rows[known]).all())  # a missing text is no text
 
     def options(self) -> Mapping[str, Any]:
-        return {"analyzer": self.analyzer, "measure": self.measure, "norm": self.norm}
+        return {"hashed": self.analyzer.hashed, "analyzer": self.analyzer, "measure": self.measure, "norm": self.norm}
 
     def __len__(self) -> int:
         return len(self.counted.keys)
 
     def term(self, number: int) -> str:
-        """Return the text of a term."""
+        """Return the text of a term, or what a hashed one is called."""
+        if self.analyzer.hashed:
+            return self.analyzer.bucket_name(int(self.counted.keys[number]))
         begin, end = self.counted.text_at[number : number + 2].tolist()
         return self.counted.text[begin:end].tobytes().decode("utf-8", "surrogatepass")
 
     def terms(self) -> list[str]:
         """Return the texts of all terms, in the order of their keys."""
+        if self.analyzer.hashed:
+            return list(map(self.analyzer.bucket_name, self.counted.keys.tolist()))
         data, at = self.counted.text.tobytes(), self.counted.text_at.tolist()
         return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in pairwise(at)]
 
@@ -167,10 +173,14 @@ class TermTally(Tally):
 
     def _table(self, entries: Any, classes: Values, dtype: type) -> Any:
         table: AnyArray = np.zeros((len(self), len(classes)), dtype)
-        terms = np.repeat(np.arange(len(self)), np.diff(self.counted.start))
-        places = self.classes.places_in(classes)[self.counted.classes]
-        kept = places >= 0
-        table[terms[kept], places[kept]] = entries[kept]
+        places, start = self.classes.places_in(classes), self.counted.start
+        for first in range(0, len(self), _TERMS):  # a run of terms at a time, since lists of all places are larger still
+            bounds = start[first : first + _TERMS + 1]
+            some = slice(bounds[0], bounds[-1])
+            terms = np.repeat(np.arange(first, first + len(bounds) - 1), np.diff(bounds))
+            columns = places[self.counted.classes[some]]
+            kept = columns >= 0
+            table[terms[kept], columns[kept]] = entries[some][kept]
         return table
 
     def state(self) -> State:
@@ -198,6 +208,8 @@ class TermTally(Tally):
         if (n_rows == 0).any() or (counted.rows > n_rows[counted.classes]).any():
             raise damaged("terms have texts, classes or counts that no texts have")
         analyzer = Analyzer.from_dict(header.get("analyzer"))
+        if analyzer.hashed and (len(counted.text) or (counted.keys > 1 << analyzer.hashed).any()):
+            raise damaged("terms have texts or bits that hashed ones do not have")
         return cls(names, classes, analyzer, header["measure"], header["norm"], counted, n_rows, weights)
 
     def _supported(self) -> TermTally:

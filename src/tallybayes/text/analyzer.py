@@ -7,7 +7,10 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from tallybayes.errors import OptionError
+from tallybayes.kernels.hashing import bucket
 from tallybayes.kernels.terms import terms_of
 from tallybayes.kernels.texts import (
     AS_TEXT,
@@ -28,6 +31,7 @@ from tallybayes.text.options import (
     check_treatment,
     check_truth,
     check_word,
+    checked_hashed,
     checked_ngrams,
     checked_stops,
     damaged,
@@ -68,6 +72,9 @@ class Analyzer:
         Leave accents out and take compatibility forms for what they stand for. Terms of a callable are left alone.
     stop_words : None, "english" or sequence of str
         Terms to leave out. Words are left out before n-grams are made of what remains.
+    hashed : int, optional
+        Keep of each term only so many bits of its hash, 1 to 31, and no text, so that there are at most ``2**hashed``
+        terms however long a stream is. Terms that share them count as one, which is called ``#`` and their number.
     html, urls, numbers : {"text", "skip", "mark"}
         What becomes of HTML tags, URLs, and words of digits alone (with the . and , inside): text like any other,
         nothing, or a marker term such as ``<img>``, ``<url>``, ``<number>``. Of HTML, comments, scripts, styles, end
@@ -93,6 +100,7 @@ class Analyzer:
     html: Treatment = "text"
     urls: Treatment = "text"
     numbers: Treatment = "text"
+    hashed: int | None = None
 
     def __post_init__(self) -> None:
         if not callable(self.analyzer):
@@ -102,6 +110,7 @@ class Analyzer:
         for name in ("html", "urls", "numbers"):
             check_treatment(name, getattr(self, name), (*_TREATED,), self.analyzer)
         object.__setattr__(self, "ngrams", checked_ngrams(self.ngrams))
+        object.__setattr__(self, "hashed", checked_hashed(self.hashed))
         object.__setattr__(self, "stop_words", checked_stops(self.stop_words, self.analyzer))
 
     @cached_property
@@ -119,7 +128,7 @@ class Analyzer:
         tables = load_tables(lowercase=bool(self.lowercase), strip_accents=bool(self.strip_accents))
         low, high = self.ngrams
         html, urls, numbers = (_TREATED[name] for name in (self.html, self.urls, self.numbers))
-        return Plan(mode, low, high, html, urls, numbers, NO_STOPS, tables)
+        return Plan(mode, low, high, html, urls, numbers, NO_STOPS, tables, self.hashed or 0)
 
     def read(self, cells: Cells) -> Texts:
         """Return documents as the kernels read them, cut into terms already where Python does that."""
@@ -141,7 +150,18 @@ class Analyzer:
         >>> Analyzer().key("new york") == Analyzer().key("NEW YORK")
         True
         """
-        return key_of(term, self._plan)
+        key = key_of(term, self._plan)
+        return int(bucket(np.uint64(key), self.hashed)) if self.hashed and key else key
+
+    def bucket_name(self, key: int) -> str:
+        """Return what the term of a key is called that is hashed, whose text nobody knows.
+
+        Examples
+        --------
+        >>> Analyzer(hashed=10).bucket_name(Analyzer(hashed=10).key("spam"))
+        '#791'
+        """
+        return f"#{key % (1 << (self.hashed or 0))}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options as plain values, for a model file; a callable as its name.
@@ -154,6 +174,8 @@ class Analyzer:
         plain: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         if callable(self.analyzer):
             plain["analyzer"] = {"callable": name_of(self.analyzer)}
+        if self.hashed is None:
+            del plain["hashed"]  # as it was before there was such an option
         stops = self.stop_words
         return plain | {"ngrams": list(self.ngrams), "stop_words": list(stops) if isinstance(stops, tuple) else stops}
 
@@ -165,6 +187,8 @@ class Analyzer:
         code. Any other has to be given as `analyzer`; without it the model can be looked at, and reading a text says
         what is missing.
         """
+        if isinstance(data, dict):
+            data = {"hashed": None} | data
         plain = plain_options(data, {field.name for field in fields(cls)})
         chosen = plain["analyzer"]
         if isinstance(chosen, Mapping):

@@ -8,6 +8,7 @@ import numpy as np
 
 from tallybayes._types import AnyArray, Codes
 from tallybayes.kernels.texts import Texts
+from tallybayes.kernels.vocabulary import odd_number
 from tallybayes.text.analyzer import Analyzer
 from tallybayes.text.numbering import Block, Numbering
 
@@ -30,14 +31,14 @@ def looked_up(analyzer: Analyzer, keys: AnyArray, texts: Texts) -> Iterator[Bloc
     places: Codes = np.empty(0, np.int32)
     for block in numbering.blocks(texts):
         met = numbering.known.keys[len(places) : len(numbering)]
-        places = np.concatenate([places, _places(keys, met)])
+        places = np.concatenate([places, _places(keys, met, analyzer.plan.bits)])
         yield block._replace(numbers=places[block.numbers])
 
 
-def _places(keys: AnyArray, met: AnyArray) -> Codes:
+def _places(keys: AnyArray, met: AnyArray, bits: int) -> Codes:
     """Return the places of keys; what `number_terms` writes for those that are not there."""
     places = np.searchsorted(keys, met)
     there = places < len(keys)
     there[there] = keys[places[there]] == met[there]
-    odd = -1 - (met >> np.uint64(34)).astype(np.int64)
-    return np.where(there, places, odd).astype(np.int32)
+    places[~there] = [odd_number(key, bits) for key in met[~there]]
+    return places.astype(np.int32)

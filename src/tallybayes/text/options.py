@@ -12,6 +12,9 @@ from tallybayes.errors import ModelFileError, OptionError, did_you_mean
 MOST = 100
 """The longest n-gram."""
 
+MOST_BITS = 31
+"""The most bits of hashed terms."""
+
 
 def check_word(name: str, value: Any, words: Sequence[str], more: str = "") -> None:
     """Refuse a word that is not one of `words`."""
@@ -62,6 +65,18 @@ def checked_stops(stops: Any, analyzer: Any) -> Any:
     if words is None or not all(isinstance(word, str) for word in words):
         raise OptionError(f"stop_words={stops!r} should be None, 'english' or a list of words.")
     return tuple(sorted(set(words)))
+
+
+def checked_hashed(bits: Any) -> int | None:
+    """Return how many bits of a term are kept, None for its text and all of them."""
+    if bits is None:
+        return None
+    if not isinstance(bits, int | np.integer) or isinstance(bits, bool) or not 1 <= bits <= MOST_BITS:
+        raise OptionError(
+            f"hashed={bits!r} should be a number of bits from 1 to {MOST_BITS}, such as 18 for at most 262,144 terms, "
+            "or None to keep the terms themselves."
+        )
+    return int(bits)
 
 
 def plain_options(data: object, names: set[str]) -> dict[str, Any]:

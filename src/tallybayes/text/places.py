@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts
+from tallybayes.kernels.hashing import bucket
 from tallybayes.kernels.terms import terms_of
 from tallybayes.kernels.texts import Texts, make_room
 from tallybayes.text.analyzer import Analyzer
@@ -50,7 +51,10 @@ def locate(text: str, analyzer: Analyzer) -> Located:
         before = np.zeros(len(texts.data) + 1, np.int64)
         np.cumsum(texts.data & 0xC0 != 0x80, out=before[1:])
         begins, ends = before[begins], before[ends]
-    return Located(terms, room.keys[:n].copy(), begins, ends)
+    keys = room.keys[:n].copy()
+    if analyzer.hashed:
+        keys = np.array([bucket(key, analyzer.hashed) for key in keys], np.uint64)
+    return Located(terms, keys, begins, ends)
 
 
 def _in_text(text: str, texts: Texts, begins: Counts, ends: Counts) -> tuple[Counts, Counts]:
