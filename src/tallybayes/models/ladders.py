@@ -50,7 +50,7 @@ def ladders(columns: CountedColumns, parents: Sequence[Sequence[int]], smoothing
         for d, level in enumerate(levels):
             cell_start[j, d], line_start[j, d] = n_cells, n_lines
             for into, part in zip(cells, (level.rows, level.sums), strict=True):
-                into.append(np.pad(part, ((0, 0), (1, 1), (0, 0))).reshape(-1, k))
+                into.append(np.pad(part, ((0, 0), (1, 1), (0, 0))).reshape(len(part) * (int(sizes[j]) + 2), k))
             for into, part in zip(lines, (level.rows.sum(axis=1), level.sums.sum(axis=1)), strict=True):
                 into.append(part)
             n_cells, n_lines = n_cells + len(cells[0][-1]), n_lines + len(level.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -41,7 +42,8 @@ def reduced(tally: GroupTally, names: Sequence[Name], groups: Sequence[Sequence[
         members = [*wanted, *(j for j in within if j not in wanted)]
         others = tuple(range(len(wanted), len(members)))
         for parts, table in ((rows, tally.row_table(members)), (weights, tally.table(members))):
-            parts.append(table.sum(axis=others).reshape(-1, len(tally.classes)))
+            kept = table.sum(axis=others)
+            parts.append(kept.reshape(math.prod(kept.shape[:-1]), kept.shape[-1]))
     values = tuple(tally.values[place[name]] for name in names)
     return GroupTally(
         tuple(names), ours, tally.classes, values, np.concatenate(rows), np.concatenate(weights), tally.most
