@@ -70,15 +70,16 @@ class TextLeftOut:
 
     def _dice(self, batch: Batch, own: OwnRows) -> tuple[Floats, Floats]:
         """Return what texts say and W, where these are otherwise without them, and NaN elsewhere."""
-        factor, (rows, support, totals, rare, places) = self.factor, self._totals
+        factor, (rarity, support, totals, rare, places) = self.factor, self._totals
         out, whole = np.full((len(batch), len(self.classes)), np.nan), np.full((len(batch), len(self.classes)), np.nan)
         every = self.others or factor.idf or (factor.smoothing == 0.0 and bool((support == 0).any()))
         texts = int(self.tally.n_rows.sum())
+        shift = float(np.log(max(texts - 1, 1) / max(texts, 1))) if factor.idf else 0.0
         for first, numbers, bounds, classes, weights, state, met, added in self._blocks(batch, own):
             part = slice(first, first + len(bounds) - 1)
             odd = left_out_dice(
-                numbers, bounds, first, classes, weights, _MEASURES[factor.measure], factor.norm, factor.idf,
-                *self._entries, self._kept, rows, texts, float(factor.smoothing), places, support, totals, rare,
+                numbers, bounds, first, classes, weights, _MEASURES[factor.measure], factor.norm, rarity,
+                *self._entries, self._kept, shift, float(factor.smoothing), places, support, totals, rare,
                 every, self.others, state, met, added, out[part], whole[part],
             )  # fmt: skip
             self._refuse(batch, first, odd)
@@ -150,8 +151,8 @@ class TextLeftOut:
         return counted.start, classes, counted.rows, counted.sums
 
     @cached_property
-    def _totals(self) -> tuple[Counts, Counts, Floats, Floats, Floats]:
-        """The texts with each term; and by class these together, the sums, those by rarity, and the number of terms."""
+    def _totals(self) -> tuple[Floats, Counts, Floats, Floats, Floats]:
+        """How rare each term is with and without a text that has it; and by class what `left_out_dice` asks for."""
         k, rows = len(self.classes), self.tally.rows_with_each()
         start, classes, entry_rows, sums = self._entries
         terms = np.repeat(np.arange(len(rows)), np.diff(start))
@@ -159,14 +160,17 @@ class TextLeftOut:
         terms, classes, sums = terms[kept], classes[kept], sums[kept]
         support = np.bincount(classes, entry_rows[kept], k).astype(np.int64)
         texts = int(self.tally.n_rows.sum())
-        rarity = np.log(max(texts, 1) / np.maximum(rows, 1)) if self.factor.idf else np.ones(len(rows))
-        weighed = sums * rarity[terms]
+        rarity = np.ones((len(rows), 2))
+        if self.factor.idf:
+            for less in (0, 1):
+                rarity[:, less] = np.log(max(texts - less, 1) / np.maximum(rows - less, 1))
+        weighed = sums * rarity[terms, 0]
         there = weighed > 0
         if self.others:
             places = np.full(k, float(self._kept.sum()))
         elif self.factor.dictionary == "shared":
-            places = np.full(k, float(len(np.unique(terms[there]))))
+            places = np.full(k, float((np.bincount(terms[there]) > 0).sum()))
         else:
             places = np.bincount(classes[there], minlength=k).astype(np.float64)
         totals, rare = (np.bincount(classes, amount, k).astype(np.float64) for amount in (sums, weighed))
-        return rows, support, totals, rare, places
+        return rarity, support, totals, rare, places

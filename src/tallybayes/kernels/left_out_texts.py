@@ -52,14 +52,13 @@ def left_out_dice(
     weights: Floats,
     measure: int,
     norm: bool,
-    idf: bool,
+    rarity: Floats,
     start: Counts,
     entry_classes: Counts,
     entry_rows: Counts,
     entry_sums: Floats,
     kept: Bools,
-    rows_with: Counts,
-    texts: int,
+    shift: float,
     smoothing: float,
     places: Floats,
     support: Counts,
@@ -78,15 +77,16 @@ def left_out_dice(
     A term adds m r log((r S + s) / W), with m the measure of the term in the text, r its rarity, S its sum in the
     class, s the smoothing and W = sum r S + s V over all terms that are kept; V are the `places`. The sums come by
     terms, those of term t at ``start[t]`` to ``start[t + 1]``; `totals` are those of all kept terms by class, `rare`
-    the same times their rarity, and `support` the number of texts that have each, added up. Only the entry of the own
-    class is written, unless `every`; `whole` gets W. A class of -1 is a text that was not learned, and passed over.
+    the same times their rarity, and `support` the number of texts that have each, added up. `rarity` has r of each term
+    with the text, and without it where the text has the term; elsewhere it changes by `shift`. Only the entry of the
+    own class is written, unless `every`; `whole` gets W. A class of -1 is a text that was not learned, and passed over.
     With `others` and `every`, S are the sums of all other classes and terms are subtracted: complement naive Bayes.
 
     Return -1, or the text that cannot have been counted.
     """
     k = totals.shape[0]
-    shift = math.log(max(texts - 1, 1) / max(texts, 1)) if idf else 0.0
-    own = np.empty(k)
+    own, log_whole = np.empty(k), np.empty(k)
+    log_smoothing = math.log(smoothing)
     for text in range(bounds.shape[0] - 1):
         c, weight = classes[text], weights[text]
         if c < 0:
@@ -104,8 +104,7 @@ def left_out_dice(
             term = met[m]
             if not kept[term]:
                 continue
-            was = math.log(max(texts, 1) / max(rows_with[term], 1)) if idf else 1.0
-            now = math.log(max(texts - 1, 1) / max(rows_with[term] - 1, 1)) if idf else 1.0
+            was, now = rarity[term, 0], rarity[term, 1]
             found = False
             for e in range(start[term], start[term + 1]):
                 j = entry_classes[e]
@@ -126,15 +125,14 @@ def left_out_dice(
             lost += own[j]
         for j in range(k):
             whole[text, j] = (lost - own[j] if others else own[j]) + smoothing * places[j]
-        for j in range(k):
-            if j != c and not every:
-                continue
-            out[text, j] = 0.0
+            log_whole[j] = math.log(whole[text, j])
+            if every or j == c:
+                out[text, j] = 0.0
         for m in range(distinct):
             term = met[m]
             if not kept[term]:
                 continue
-            now = math.log(max(texts - 1, 1) / max(rows_with[term] - 1, 1)) if idf else 1.0
+            now = rarity[term, 1]
             if now == 0.0:
                 continue
             pooled = 0.0
@@ -148,13 +146,12 @@ def left_out_dice(
             for j in range(k):
                 if j != c and not every:
                     continue
-                if others:
-                    if whole[text, j] > 0.0:
-                        share = (now * max(pooled - own[j], 0.0) + smoothing) / whole[text, j]
-                        out[text, j] -= added[m] * now * math.log(share)
-                elif whole[text, j] > 0.0:
-                    out[text, j] += added[m] * now * math.log((now * own[j] + smoothing) / whole[text, j])
-                elif lost > 0.0:
+                part = max(pooled - own[j], 0.0) if others else own[j]
+                if whole[text, j] > 0.0:
+                    # Most terms are in few classes.
+                    log_share = (math.log(now * part + smoothing) if part > 0.0 else log_smoothing) - log_whole[j]
+                    out[text, j] += added[m] * now * (-log_share if others else log_share)
+                elif lost > 0.0 and not others:
                     out[text, j] += added[m] * now * math.log(now * pooled / lost)
     return -1
 
