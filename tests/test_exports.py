@@ -16,6 +16,7 @@ EXPORTS = [
     "BernoulliNB",
     "CategoricalNB",
     "ComplementNB",
+    "Discretizer",
     "Evaluation",
     "Evidence",
     "GaussianNB",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tallybayes.estimators.bernoulli_nb import BernoulliNB as BernoulliNB
     from tallybayes.estimators.categorical_nb import CategoricalNB as CategoricalNB
     from tallybayes.estimators.complement_nb import ComplementNB as ComplementNB
+    from tallybayes.estimators.discretizer import Discretizer as Discretizer
     from tallybayes.estimators.gaussian_nb import GaussianNB as GaussianNB
     from tallybayes.estimators.kernel_nb import KernelNB as KernelNB
     from tallybayes.estimators.language_model import LanguageModel as LanguageModel
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _HOMES = {name: f"estimators.{module}" for name, module in ESTIMATORS.items()} | {
     "BayesDecision": "decision.bayes_decision",
+    "Discretizer": "estimators.discretizer",
     "Evaluation": "decision.evaluation",
     "Evidence": "explain.evidence",
     "LanguageModel": "estimators.language_model",
@@ -54,6 +56,7 @@ __all__ = [
     "BernoulliNB",
     "CategoricalNB",
     "ComplementNB",
+    "Discretizer",
     "Evaluation",
     "Evidence",
     "GaussianNB",

@@ -203,4 +203,4 @@ def test_another_distribution_needs_a_new_fit():
 
 def test_without_a_label_there_is_nothing_to_choose_edges_from():
     X, _ = table(30)
-    refused(lambda: bins().fit(X, [None] * 30), "there is nothing to choose edges from", kind=errors.TargetError)
+    refused(lambda: bins().fit(X, [None] * 30), "No row is left to choose edges from", kind=errors.TargetError)

@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Floats, Name
-from tallybayes.engines.threads import in_order
-from tallybayes.errors import TargetError
+from tallybayes._types import Name
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.passes import Passes
-from tallybayes.learn.pile import Pile
+from tallybayes.learn.seen import Look, Seen
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.bins import Edges
-from tallybayes.schema.coded import Labels
 from tallybayes.schema.field import OTHER, Schema
-from tallybayes.schema.refusals import refuse_infinite
-from tallybayes.schema.rows import Rows
 from tallybayes.schema.values import Values
-from tallybayes.structure.cuts import Cutting
+from tallybayes.structure.cuts import Cutting, Method
 from tallybayes.structure.edges import chosen_edges, equal_widths
 from tallybayes.structure.points import points
 from tallybayes.tallies.counts import CountTally
-from tallybayes.tallies.sketch import SketchTally
-
-_ALL = Values([0])
 
 
 def cut(
-    passes: Passes,
-    encoder: Encoder,
-    numeric: Sequence[Name],
-    cutting: Cutting,
-    *,
-    max_values: int | None = None,
-    labelled: bool = True,
+    passes: Passes, encoder: Encoder, numeric: Sequence[Name], cutting: Cutting, *, max_values: int | None = None
 ) -> Schema:
     """Return the columns of the encoder's schema with edges for some, and with rare values pooled where there are many.
 
-    All is chosen from one pass over the rows. There is none where all edges were given, and no column is suspected of
-    many values: one that shows more than half of `max_values` in the first rows is counted in all of them.
+    All is chosen from one pass over the labelled rows. There is none where all edges were given, and no column is
+    suspected of many values: one that shows more than half of `max_values` in the first rows is counted in all of them.
 
     Parameters
     ----------
@@ -56,103 +42,45 @@ def cut(
         How.
     max_values
         How many values a categorical column has at most, the pooled ones counting as one; None for as many as it has.
-    labelled
-        Whether only rows with a label count, as for a classifier; otherwise all do, and no method may need labels.
     """
     schema = encoder.schema
-    how = {name: cutting.how(name) for name in numeric}
-    edges: dict[Name, Edges] = {name: said for name, said in how.items() if isinstance(said, tuple)}
-    sketched = tuple(name for name, said in how.items() if said in ("mdlp", "quantile"))
-    ranged = tuple(name for name, said in how.items() if said == "width")
-    pooled = () if max_values is None else _suspected(encoder(passes.first), schema, max_values)
-    kept: dict[Name, Values] = {}
-    if sketched or ranged or pooled:
+    suspected = () if max_values is None else _suspected(encoder(passes.first), schema, max_values)
+    look = look_for(encoder, numeric, cutting, counted=suspected)
+    edges: Mapping[Name, Edges] = {name: said for name in numeric if isinstance(said := cutting.how(name), tuple)}
+    kept: Mapping[Name, Values] = {}
+    if look.sketched or look.ranged or look.counted:
         passes.several = True
-        seen = _look(passes, _Look(encoder, labelled, sketched, ranged, pooled))
-        for j, name in enumerate(sketched):
-            found = points(seen.sketch, j)
-            method: Any = how[name]
-            edges[name] = chosen_edges(found, method, bins=cutting.bins, most=cutting.most)
-        for low, high, name in zip(seen.low.tolist(), seen.high.tolist(), ranged, strict=True):
-            edges[name] = equal_widths(low, high, cutting.bins)
-        if max_values is not None:
-            kept = _frequent(seen.counts, schema, max_values)
+        seen = look.at(passes)
+        edges = {**edges, **edges_from(seen, look, cutting)}
+        kept = {} if max_values is None else _frequent(seen.counts, schema, max_values)
     fields = [replace(field, edges=edges.get(field.name), kept=kept.get(field.name)) for field in schema]
     return Schema(tuple(fields), schema.named)
 
 
-@dataclass(frozen=True, eq=False)
-class _Seen:
-    """What was seen of some rows: sketches, the least and the greatest number, how often each value occurs."""
-
-    rows: int
-    sketch: SketchTally
-    low: Floats
-    high: Floats
-    counts: CountTally
-
-
-@dataclass(frozen=True)
-class _Look:
-    """Looks at one piece; a plain value, like all that an engine may have to send."""
-
-    encoder: Encoder
-    labelled: bool
-    sketched: tuple[Name, ...]
-    ranged: tuple[Name, ...]
-    pooled: tuple[Name, ...]
-
-    def __call__(self, block: Rows) -> _Seen:
-        batch = self.encoder(block)
-        if not self.labelled:
-            batch = _Unlabelled(batch)
-        used = batch.labels.codes >= 0
-        numbers = batch.numbers(self.ranged)
-        low, high = np.full(len(self.ranged), np.inf), np.full(len(self.ranged), -np.inf)
-        if used.any():
-            numbers = numbers if used.all() else numbers[used]
-            low = np.fmin.reduce(numbers, axis=0, initial=np.inf)
-            high = np.fmax.reduce(numbers, axis=0, initial=-np.inf)
-            if np.isinf(numbers).any():
-                refuse_infinite(batch.numbers(self.ranged), self.ranged, batch.first)
-        sketch, counts = SketchTally.empty(self.sketched), CountTally.empty(self.pooled)
-        return _Seen(int(used.sum()), sketch.count(batch), low, high, counts.count(batch))
+def look_for(
+    encoder: Encoder,
+    numeric: Sequence[Name],
+    cutting: Cutting,
+    *,
+    labelled: bool = True,
+    counted: tuple[Name, ...] = (),
+) -> Look:
+    """Return what has to be seen of the rows for edges to be chosen, besides the values of `counted`."""
+    how = {name: cutting.how(name) for name in numeric}
+    sketched = tuple(name for name, said in how.items() if said in ("mdlp", "quantile"))
+    ranged = tuple(name for name, said in how.items() if said == "width")
+    return Look(encoder, labelled, sketched, ranged, counted)
 
 
-def _look(passes: Passes, look: _Look) -> _Seen:
-    """Return what was seen of all rows."""
-    sketch, counts = Pile(SketchTally.empty(look.sketched)), Pile(CountTally.empty(look.pooled))
-    low, high = np.full(len(look.ranged), np.inf), np.full(len(look.ranged), -np.inf)
-    rows = 0
-    for part in in_order(look, passes.rows()):
-        sketch.add(part.sketch)
-        counts.add(part.counts)
-        low, high = np.minimum(low, part.low), np.maximum(high, part.high)
-        rows += part.rows
-    if not rows:
-        raise TargetError(
-            "No row is left to choose edges from: each has no label, or the weight zero. Check the target and "
-            "sample_weight."
-        )
-    total: Any = sketch.total(), counts.total()
-    return _Seen(rows, total[0], low, high, total[1])
-
-
-class _Unlabelled:
-    """A batch whose rows are all of one class, those of weight 0 left out."""
-
-    def __init__(self, batch: Batch) -> None:
-        self._batch = batch
-        weights = batch.weights
-        codes: AnyArray = np.zeros(len(batch), np.int64)
-        self.labels = Labels(codes if weights is None else np.where(weights > 0, 0, -1), _ALL)
-        self.unlabelled = 0
-
-    def __len__(self) -> int:
-        return len(self._batch)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._batch, name)
+def edges_from(seen: Seen, look: Look, cutting: Cutting) -> dict[Name, Edges]:
+    """Return the edges of the columns that were looked at."""
+    edges: dict[Name, Edges] = {}
+    for j, name in enumerate(look.sketched):
+        method: Method | Any = cutting.how(name)
+        edges[name] = chosen_edges(points(seen.sketch, j), method, bins=cutting.bins, most=cutting.most)
+    for name, low, high in zip(look.ranged, seen.low.tolist(), seen.high.tolist(), strict=True):
+        edges[name] = equal_widths(low, high, cutting.bins)
+    return edges
 
 
 def _suspected(batch: Batch, schema: Schema, max_values: int) -> tuple[Name, ...]:

@@ -32,10 +32,16 @@ def refuse_infinite(block: Floats | sparse.csr_array, names: Sequence[Name], fir
 
 
 def refuse_missing(batch: EncodedBatch, names: Sequence[Name]) -> None:
-    """Raise `DataError` for the first missing cell of some columns of a batch, for ``missing="error"``."""
+    """Raise `DataError` for the first missing cell of some columns of a batch, for ``missing="error"``.
+
+    Infinite numbers are refused with them where they would be read as bins.
+    """
     coded = [name for name in names if batch.schema[name].coded]
     measured = [name for name in names if batch.schema[name].kind in ("numeric", "count") and name not in coded]
     texts = [name for name in names if batch.schema[name].kind == "text"]
+    cut = [name for name in coded if batch.schema[name].edges is not None]
+    if cut:  # elsewhere, infinities lie in the outer bins
+        refuse_infinite(batch.numbers(cut), cut, batch.first)
     found: list[tuple[int, Name]] = []
     for name in texts:
         there = batch.texts(name).is_valid().to_numpy(zero_copy_only=False)
