@@ -18,6 +18,8 @@ ESTIMATORS = [
     tb.NaiveBayes(),
     tb.NaiveBayes(numeric="kernel", missing="category"),
     tb.NaiveBayes(numeric="histogram", missing="error"),
+    tb.NaiveBayes(numeric="bins"),
+    tb.NaiveBayes(numeric="bins", missing="error", discretize="quantile", max_bins=5),
     tb.GaussianNB(),
     tb.BernoulliNB(),
     tb.BernoulliNB(smoothing="sparse"),
@@ -29,6 +31,9 @@ ESTIMATORS = [
     tb.TAN(numeric="gaussian", missing="category"),
     tb.SPODE(),
     tb.SPODE(superparent=0, discretize="width", max_bins=4),
+    tb.Discretizer(),
+    tb.Discretizer(method="quantile", missing="error"),
+    tb.Discretizer(method="width", missing="keep"),
     tb.BayesDecision(tb.NaiveBayes()),
     tb.BayesDecision(tb.GaussianNB()),
 ]
