@@ -15,6 +15,7 @@ from safetensors import safe_open
 
 from tallybayes.errors import ModelFileError, UnsupportedDataError
 from tallybayes.storage import envelope
+from tallybayes.storage import file as file_module
 from tallybayes.storage.envelope import pack
 from tallybayes.storage.file import load_model, save_model
 
@@ -90,13 +91,28 @@ def test_any_safetensors_reader_reads_the_arrays(tmp_path: Path) -> None:
         assert json.loads(file.metadata()["tallybayes"])["header"] == HEADER
 
 
-def test_loaded_arrays_are_views_of_the_bytes_of_one_reading(tmp_path: Path) -> None:
+def test_loaded_arrays_are_one_s_own(tmp_path: Path) -> None:
     save_model(tmp_path / "x.tally", HEADER, ARRAYS)
     arrays = load_model(tmp_path / "x.tally")[1]
-    assert all(array.base is not None and array.flags.aligned for array in arrays.values())
+    assert all(array.flags.owndata and array.flags.aligned for array in arrays.values())
     # The compiler takes arrays that are not to be written to for another type, and compiles every kernel again.
     arrays["rows"][...] = 0
     assert load_model(tmp_path / "x.tally")[1]["rows"].tolist() == [[3, 1], [4, 1]]
+
+
+def test_a_file_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.tally"
+    save_model(path, HEADER, ARRAYS)
+    whole = path.read_bytes()
+    unpack = file_module._unpack
+
+    def meanwhile(*args: Any) -> Any:
+        path.write_bytes(whole[:-1] + b"?")
+        return unpack(*args)
+
+    monkeypatch.setattr(file_module, "_unpack", meanwhile)
+    with pytest.raises(ModelFileError, match="changed while it was read"):
+        load_model(path)
 
 
 @pytest.mark.parametrize(

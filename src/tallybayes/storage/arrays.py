@@ -1,30 +1,40 @@
-"""The arrays of a model file where they lie in its bytes."""
+"""The arrays of a model file, read one after the other."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from tallybayes._types import AnyArray
 from tallybayes.storage.envelope import DTYPES
 
+_MOST_DIMENSIONS = 32
+
 _TYPES = {name: dtype for dtype, name in DTYPES.items()}
 
 
-def arrays_in(data: AnyArray, places: Mapping[str, Any]) -> dict[str, AnyArray]:
-    """Return arrays as views of the bytes that they lie in, by the rules of safetensors.
+class Place(NamedTuple):
+    """An array, which lies behind those before it."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+
+def places_in(header: Mapping[str, Any], size: int) -> list[Place]:
+    """Return the arrays that a header says are in the bytes behind it, by the rules of safetensors.
 
     Parameters
     ----------
-    data
-        The bytes behind the header.
-    places
-        The type, the shape and the place of each array, from the header. They are nobody's word: arrays that overlap,
-        leave gaps, reach beyond the bytes or have another size than their shape are refused, and so are those that do
-        not begin at a multiple of the width of their numbers.
+    header
+        The type, the shape and the place of each array. It is nobody's word: arrays that overlap, leave gaps, reach
+        beyond the bytes or have another size than their shape are refused, and so are those that do not begin at a
+        multiple of the width of their numbers.
+    size
+        How many bytes there are.
 
     Raises
     ------
@@ -33,25 +43,44 @@ def arrays_in(data: AnyArray, places: Mapping[str, Any]) -> dict[str, AnyArray]:
 
     Examples
     --------
-    >>> places = {"n": {"dtype": "I16", "shape": [2], "data_offsets": [0, 4]}}
-    >>> arrays_in(np.array([1, 0, 2, 0], np.uint8), places)
-    {'n': array([1, 2], dtype=int16)}
+    >>> places_in({"n": {"dtype": "I16", "shape": [2], "data_offsets": [0, 4]}}, 4)
+    [Place(name='n', dtype=dtype('int16'), shape=(2,))]
     """
-    arrays: dict[str, AnyArray] = {}
+    places = []
     last = 0
-    for begin, end, name in sorted((*_span(name, place), name) for name, place in places.items()):
-        dtype, shape = _TYPES[places[name]["dtype"]], _shape(name, places[name]["shape"])
-        if begin != last or end > len(data) or begin % dtype.itemsize:
+    for begin, end, name in sorted((*_span(name, place), name) for name, place in header.items()):
+        dtype, shape = _TYPES[header[name]["dtype"]], _shape(name, header[name]["shape"])
+        if begin != last or end > size or begin % dtype.itemsize:
             raise ValueError(f"the array {name!r} at the bytes {begin} to {end}")
         if end - begin != dtype.itemsize * math.prod(shape):
             raise ValueError(f"the array {name!r} of the shape {shape} in {end - begin} bytes")
-        arrays[name] = data[begin:end].view(dtype).reshape(shape)
-        if dtype == np.bool_ and (data[begin:end] > 1).any():
-            raise ValueError(f"the array {name!r} of truth values that are neither 0 nor 1")
+        places.append(Place(name, dtype, shape))
         last = end
-    if last != len(data):
-        raise ValueError(f"{len(data) - last} bytes that belong to no array")
+    if last != size:
+        raise ValueError(f"{size - last} bytes that belong to no array")
+    return places
+
+
+def read_arrays(file: BinaryIO, places: Sequence[Place]) -> dict[str, AnyArray]:
+    """Read arrays, each into memory of its own, which is free again as soon as nobody needs that array."""
+    arrays: dict[str, AnyArray] = {}
+    for name, dtype, shape in places:
+        array = np.empty(shape, dtype)
+        file.readinto(bytes_of(array))  # type: ignore[attr-defined]
+        arrays[name] = array
     return arrays
+
+
+def require_truth(arrays: Mapping[str, AnyArray]) -> None:
+    """Refuse truth values that are neither 0 nor 1."""
+    for name, array in arrays.items():
+        if array.dtype == np.bool_ and (array.view(np.uint8) > 1).any():
+            raise ValueError(f"the array {name!r} of truth values that are neither 0 nor 1")
+
+
+def bytes_of(array: AnyArray) -> memoryview:
+    """Return the bytes of an array as they lie in memory."""
+    return array.reshape(-1).view(np.uint8).data
 
 
 def _span(name: str, place: Any) -> tuple[int, int]:
@@ -65,7 +94,7 @@ def _span(name: str, place: Any) -> tuple[int, int]:
 
 
 def _shape(name: str, shape: Any) -> tuple[int, ...]:
-    if not isinstance(shape, list) or not all(map(_is_size, shape)):
+    if not isinstance(shape, list) or len(shape) > _MOST_DIMENSIONS or not all(map(_is_size, shape)):
         raise ValueError(f"the array {name!r} of the shape {shape}")
     return tuple(shape)
 

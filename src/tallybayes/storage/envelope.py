@@ -80,7 +80,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> list[byte
     return [head[:CHECKSUM_AT] + checksum(head, data) + head[SHORTEST:], *data]
 
 
-def checksum(head: bytes | memoryview, data: Iterable[memoryview] = ()) -> bytes:
+def checksum(head: bytes, data: Iterable[memoryview] = ()) -> bytes:
     """Return the checksum of a file whose beginning, the whole header at least, is `head`."""
     digest = hashlib.sha256(head[:CHECKSUM_AT])
     digest.update(BLANK)

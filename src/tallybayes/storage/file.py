@@ -12,13 +12,11 @@ import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, BinaryIO
 
 from tallybayes._types import AnyArray
 from tallybayes.errors import ModelFileError
-from tallybayes.storage.arrays import arrays_in
+from tallybayes.storage.arrays import Place, bytes_of, places_in, read_arrays, require_truth
 from tallybayes.storage.atomic import replacing
 from tallybayes.storage.envelope import (
     CHECKSUM_AT,
@@ -33,6 +31,8 @@ from tallybayes.storage.envelope import (
 
 _MALFORMED = (AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError)
 """What plain code raises over JSON of another shape than it expects."""
+
+_CHUNK = 1 << 18
 
 
 def save_model(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
@@ -67,7 +67,6 @@ def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, 
     -------
     header : dict
     arrays : dict
-        The arrays are views of the bytes that were read, of which there is no copy.
 
     Raises
     ------
@@ -77,8 +76,9 @@ def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, 
     """
     shown = str(Path(path))
     try:
-        content = _read(path, shown)
-        return _unpack(content, shown)
+        _require_file(path, shown)
+        with open(path, "rb") as file:
+            return _read(file, os.fstat(file.fileno()).st_size, shown)
     except OSError as error:
         raise ModelFileError(
             f"{shown!r} cannot be read: {error.strerror or error}; check its place and permissions."
@@ -87,8 +87,8 @@ def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, 
         raise ModelFileError(f"{shown!r} does not fit into memory; check that it is a model file.") from error
 
 
-def _read(path: str | os.PathLike[str], shown: str) -> AnyArray:
-    """Return all bytes of a file that begins as a model file does and is as long as it says."""
+def _require_file(path: str | os.PathLike[str], shown: str) -> None:
+    """Refuse what is no file that one can read to its end."""
     try:
         # Looked at before it is opened: opening a pipe would wait for somebody to write.
         mode = os.stat(path).st_mode
@@ -99,15 +99,30 @@ def _read(path: str | os.PathLike[str], shown: str) -> AnyArray:
     if not stat.S_ISREG(mode):
         what = "a folder" if stat.S_ISDIR(mode) else "no regular file"
         raise ModelFileError(f"{shown!r} is {what}; give the path of a model file.")
-    with open(path, "rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        start = file.read(min(size, SHORTEST))
-        _check_start(start, size, shown)
-        file.seek(0)
-        content = np.empty(size, np.uint8)
-        if file.readinto(content.data) != size or file.read(1):
-            raise ModelFileError(f"{shown!r} changed while it was read; load it again when nobody writes it.")
-    return content
+
+
+def _read(file: BinaryIO, size: int, shown: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """Return the header and the arrays of a file that is as it was written."""
+    start = file.read(min(size, SHORTEST))
+    _check_start(start, size, shown)
+    head = start + file.read(max(0, LENGTH.size + LENGTH.unpack_from(start)[0] - len(start)))
+    wanted = head[CHECKSUM_AT:SHORTEST]
+    if checksum(head, iter(lambda: memoryview(file.read(_CHUNK)), memoryview(b""))) != wanted:
+        raise ModelFileError(
+            f"{shown!r} is damaged or cut short: its content does not match its checksum; use another copy, "
+            "or save the model again."
+        )
+    header, places = _unpack(head, size - len(head), shown)
+    file.seek(len(head))
+    arrays = read_arrays(file, places)
+    # What was read now is what was checked before, unless somebody has written to the file in the meantime.
+    if checksum(head, map(bytes_of, arrays.values())) != wanted or file.read(1):
+        raise ModelFileError(f"{shown!r} changed while it was read; load it again when nobody writes it.")
+    try:
+        require_truth(arrays)
+    except ValueError as error:
+        raise _forged(shown, error) from None
+    return header, arrays
 
 
 def _check_start(start: bytes, size: int, shown: str) -> None:
@@ -129,15 +144,10 @@ def _check_start(start: bytes, size: int, shown: str) -> None:
         )
 
 
-def _unpack(content: AnyArray, shown: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    if content[CHECKSUM_AT:SHORTEST].tobytes() != checksum(content.data):
-        raise ModelFileError(
-            f"{shown!r} is damaged or cut short: its content does not match its checksum; use another copy, "
-            "or save the model again."
-        )
-    length = LENGTH.unpack_from(content.data)[0]
+def _unpack(head: bytes, size: int, shown: str) -> tuple[dict[str, Any], list[Place]]:
+    """Return what the beginning of a file says: the model's header, and which arrays are in the bytes behind."""
     try:
-        top = _parsed(content[LENGTH.size : LENGTH.size + length].tobytes())
+        top = _parsed(head[LENGTH.size :])
         own = _parsed(top.pop("__metadata__")["tallybayes"])
         version = own["format"]
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
@@ -150,15 +160,19 @@ def _unpack(content: AnyArray, shown: str) -> tuple[dict[str, Any], dict[str, An
         header = own["header"]
         if own.keys() != {"checksum", "format", "library", "header"} or not isinstance(header, dict):
             raise ValueError("parts that do not belong there")
-        return header, arrays_in(content[LENGTH.size + length :], top)
+        return header, places_in(top, size)
     except ModelFileError:
         raise
     except _MALFORMED as error:
-        # The checksum is right, so no accident has made it: somebody has, by hand.
-        raise ModelFileError(
-            f"{shown!r} is no valid model file ({type(error).__name__}: {str(error)[:200]}); do not use it, "
-            "and get the model again from where it was trained."
-        ) from None
+        raise _forged(shown, error) from None
+
+
+def _forged(shown: str, error: Exception) -> ModelFileError:
+    # The checksum is right, so no accident has made it: somebody has, by hand.
+    return ModelFileError(
+        f"{shown!r} is no valid model file ({type(error).__name__}: {str(error)[:200]}); do not use it, "
+        "and get the model again from where it was trained."
+    )
 
 
 def _parsed(text: str | bytes) -> dict[str, Any]:
