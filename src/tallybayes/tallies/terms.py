@@ -174,7 +174,7 @@ class TermTally(Tally):
     def _table(self, entries: Any, classes: Values, dtype: type) -> Any:
         table: AnyArray = np.zeros((len(self), len(classes)), dtype)
         places, start = self.classes.places_in(classes), self.counted.start
-        for first in range(0, len(self), _TERMS):  # a run of terms at a time, since lists of all places are larger still
+        for first in range(0, len(self), _TERMS):  # the places of all entries at once take more than the table
             bounds = start[first : first + _TERMS + 1]
             some = slice(bounds[0], bounds[-1])
             terms = np.repeat(np.arange(first, first + len(bounds) - 1), np.diff(bounds))
