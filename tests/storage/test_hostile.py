@@ -202,6 +202,11 @@ def test_tensors_that_are_not_what_they_claim_are_refused(scratch: Path, tensors
     assert peak < 2**20
 
 
+@pytest.mark.parametrize("shape", [[0, 2**63], [2**62, 0], [0, 2**40, 2**40], [0] * 33])
+def test_shapes_without_a_number_that_no_array_has(scratch: Path, shape: list[int]) -> None:
+    assert "no valid model file" in refused(scratch, forged(tensors=tensor("x", "U8", shape, 0, 0)))
+
+
 def test_truth_values_are_zeros_and_ones(scratch: Path) -> None:
     content = forged(tensors=tensor("x", "BOOL", [2], 0, 2), data=b"\1\2")
     assert "truth values" in refused(scratch, content)

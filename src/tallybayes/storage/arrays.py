@@ -11,7 +11,7 @@ import numpy as np
 from tallybayes._types import AnyArray
 from tallybayes.storage.envelope import DTYPES
 
-_MOST_DIMENSIONS = 32
+_MOST_DIMENSIONS, _MOST_NUMBERS = 32, 1 << 60
 
 _TYPES = {name: dtype for dtype, name in DTYPES.items()}
 
@@ -95,6 +95,8 @@ def _span(name: str, place: Any) -> tuple[int, int]:
 
 def _shape(name: str, shape: Any) -> tuple[int, ...]:
     if not isinstance(shape, list) or len(shape) > _MOST_DIMENSIONS or not all(map(_is_size, shape)):
+        raise ValueError(f"the array {name!r} of the shape {shape}")
+    if math.prod(max(length, 1) for length in shape) >= _MOST_NUMBERS:  # NumPy has none such, even without a number
         raise ValueError(f"the array {name!r} of the shape {shape}")
     return tuple(shape)
 
