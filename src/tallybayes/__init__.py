@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from tallybayes.decision.rank import rank as rank
     from tallybayes.decision.threshold import threshold as threshold
     from tallybayes.estimators._model_file import load as load
+    from tallybayes.estimators.aode import AODE as AODE
     from tallybayes.estimators.bernoulli_nb import BernoulliNB as BernoulliNB
     from tallybayes.estimators.categorical_nb import CategoricalNB as CategoricalNB
     from tallybayes.estimators.complement_nb import ComplementNB as ComplementNB
     from tallybayes.estimators.discretizer import Discretizer as Discretizer
     from tallybayes.estimators.gaussian_nb import GaussianNB as GaussianNB
+    from tallybayes.estimators.kdb import KDB as KDB
     from tallybayes.estimators.kernel_nb import KernelNB as KernelNB
     from tallybayes.estimators.language_model import LanguageModel as LanguageModel
     from tallybayes.estimators.multinomial_nb import MultinomialNB as MultinomialNB
@@ -50,6 +52,8 @@ _HOMES = {name: f"estimators.{module}" for name, module in ESTIMATORS.items()} |
 """Where each name lives; nothing is imported before it is asked for."""
 
 __all__ = [
+    "AODE",
+    "KDB",
     "SPODE",
     "TAN",
     "BayesDecision",

@@ -11,7 +11,7 @@ import numpy as np
 from tallybayes._types import AnyArray, Floats, Value
 from tallybayes.decision.posterior import log_evidence
 from tallybayes.decision.scores import Piece
-from tallybayes.estimators._joint_only import of_a_joint
+from tallybayes.estimators._joint_only import of_a_density, of_a_joint
 from tallybayes.explain.evidence import Evidence
 from tallybayes.explain.summary import Summary
 from tallybayes.learn import ask
@@ -30,6 +30,12 @@ class Asked(ABC):
     """Whether the scores are log p(x, c) of a distribution, which the posterior and the decision need."""
 
     not_joint_reason = ""
+    """Why not, where they are not."""
+
+    is_density = True
+    """Whether such scores are log p(x, c) itself, and not but for a factor that all classes of a row have in common."""
+
+    not_density_reason = ""
     """Why not, where they are not."""
 
     _learned: Learned
@@ -82,12 +88,12 @@ class Asked(ABC):
         """
         return ask.accuracy(*self._asked(X, self._labels(X, y), sample_weight))
 
-    @of_a_joint
+    @of_a_density
     def score_samples(self, X: Any) -> Floats:
         """Return log p(x) of each row."""
         return log_evidence(self.predict_joint_log_proba(X))
 
-    @of_a_joint
+    @of_a_density
     def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the sum over the rows of weight * log p(x, y)."""
         return ask.log_likelihood(*self._asked(X, self._labels(X, y), sample_weight))
@@ -154,7 +160,7 @@ class Asked(ABC):
         """
         return ask.explain(*self._asked(X), self._learned.schema.names, label=label, against=against)
 
-    @of_a_joint
+    @of_a_density
     def sample(self, n: int = 1, *, random_state: Any = None) -> tuple[Any, AnyArray]:
         """Draw `n` rows and their classes from the model.
 

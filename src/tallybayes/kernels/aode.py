@@ -1,0 +1,393 @@
+"""Averages of super-parent estimators: the sum over groups of parents of P(c, parents) prod_j P(x_j | c, parents).
+
+A group is one column, or two; each combination of values of its members is a state. Column j has the slots 0 for a cell
+that is summed out, 1 to ``n_values[j]`` for its values, and one more for a value that was never seen. The tables of
+shares are products and no sums of logarithms, as what is added up in the end are products: the shares are scaled by a
+power of two, so that the products of some hundred of them stay within the range of floats, and of more columns the
+exponents are kept apart.
+
+The classes stand in blocks of four, which fill a vector of floats: a look-up reads one, and what is read for one block
+stays in the cache.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from tallybayes._types import AnyArray, Counts, Floats
+from tallybayes.kernels._jit import jit
+from tallybayes.kernels.left_out import taken
+
+
+class SuperParents(NamedTuple):
+    """Groups of super-parents, and the counts of them and of their children, as the kernels want them.
+
+    Attributes
+    ----------
+    rows, sums
+        The numbers of rows and the weights of all cells, shape (cells, classes).
+    smoothing
+        What is added to each count.
+    n_values, first
+        How many values each column has, and which of its slots in the tables is the first of them; a last column of one
+        value stands for a second member of groups that have none.
+    members
+        The two columns of each group, shape (groups, 2).
+    base, strides
+        Where the table of each group and child begins, counted in cells, and how far apart the slots of the first
+        member, the second and the child are, shapes (groups, columns) and (groups, columns, 3).
+    state_start
+        Where the states of each group begin.
+    state_rows, state_sums, seen
+        The numbers of rows and the weights of each state by class, and the rows over all classes.
+    total_rows, totals
+        Those of each group by class, all of its members being present.
+    """
+
+    rows: Counts
+    sums: Floats
+    smoothing: float
+    n_values: Counts
+    first: Counts
+    members: Counts
+    base: Counts
+    strides: Counts
+    state_start: Counts
+    state_rows: Counts
+    state_sums: Floats
+    seen: Counts
+    total_rows: Counts
+    totals: Floats
+
+
+@jit
+def place_rows(
+    codes: AnyArray, low: Counts, map_start: Counts, slot_map: Counts, n_values: Counts, places: AnyArray,
+    values: AnyArray,
+) -> None:  # fmt: skip
+    """Write where the shares of each cell begin in a line, and its value.
+
+    The value -1 is summed out, -2 was never seen, and -3, which is not written here, takes no part at all.
+
+    The slot of a cell is ``slot_map[map_start[j] + max(code - low[j] + 1, 0)]``.
+    """
+    p = codes.shape[1]
+    for i in range(codes.shape[0]):
+        start = 0
+        for j in range(p):
+            slot = slot_map[map_start[j] + max(codes[i, j] - low[j] + 1, 0)]
+            places[i, j] = 4 * (start + slot)
+            values[i, j] = slot - 1 if slot <= n_values[j] else -2
+            start += n_values[j] + 2
+        values[i, p] = 0
+
+
+@jit
+def fill_shares(
+    parents: SuperParents, first: int, last: int, left_out: bool, scale: float, start: Counts, shares: Floats
+) -> None:
+    """Write the shares of all values of the children for the states of the groups from `first` up to `last`.
+
+    The table of a group is ``shares[start[g - first]:]``, with a line for each block of classes and each state of the
+    group, and in it four numbers for each slot of each column. If `left_out`, each number is without one row of the
+    weight 1, which is taken out of the count of the very cell; NaN where there is none.
+    """
+    classes, p = parents.sums.shape[1], parents.first.shape[0]
+    width = 0
+    for j in range(p):
+        width += 4 * (parents.n_values[j] + 2)
+    for g in range(first, last):
+        a, b = parents.members[g]
+        states = parents.n_values[a] * parents.n_values[b]
+        for v in range(parents.n_values[a]):
+            for u in range(parents.n_values[b]):
+                line = start[g - first] + (v * parents.n_values[b] + u) * width
+                for j in range(p):
+                    values = parents.n_values[j]
+                    for block in range((classes + 3) // 4):
+                        here = line + block * states * width
+                        for slot in range(values + 2):
+                            for lane in range(4):
+                                shares[here + 4 * slot + lane] = scale
+                    if j != a and j != b:
+                        for c in range(classes):
+                            here = line + (c >> 2) * states * width + (c & 3)
+                            _fill_child(parents, g, v, u, j, c, left_out, scale, here, shares)
+                    line += 4 * (values + 2)
+
+
+@jit
+def _fill_child(
+    parents: SuperParents, g: int, v: int, u: int, j: int, c: int, left_out: bool, scale: float, at: int,
+    shares: Floats,
+) -> None:  # fmt: skip
+    """Write the shares of the values of one column for one state and class, four places apart."""
+    cell, stride, values = child_cell(parents, g, v, u, j), parents.strides[g, j, 2], parents.n_values[j]
+    whole, rows = 0.0, 0
+    for k in range(values):
+        whole += parents.sums[cell + k * stride, c]
+        rows += parents.rows[cell + k * stride, c]
+    if left_out:
+        whole = taken(whole, 1.0, rows)
+    for k in range(values):
+        part = parents.sums[cell + k * stride, c]
+        if left_out:
+            part = taken(part, 1.0, parents.rows[cell + k * stride, c])
+        shares[at + 4 * (k + 1)] = _share(part, whole, parents.smoothing, values, scale)
+    shares[at + 4 * (values + 1)] = _share(0.0, whole, parents.smoothing, values, scale)
+
+
+@jit
+def child_cell(parents: SuperParents, g: int, v: int, u: int, j: int) -> int:
+    """Return the cell of the first value of a child for a state."""
+    a, b = parents.members[g]
+    strides = parents.strides[g, j]
+    cell: int = parents.base[g, j] + (parents.first[a] + v) * strides[0] + parents.first[j] * strides[2]
+    if b < parents.first.shape[0]:
+        cell += (parents.first[b] + u) * strides[1]
+    return cell
+
+
+@jit
+def _share(part: float, whole: float, smoothing: float, values: int, scale: float) -> float:
+    """Return a share; where nothing was counted, all values are alike."""
+    bottom = whole + smoothing * values
+    if bottom == 0.0:
+        return scale / max(values, 1)
+    return (part + smoothing) / bottom * scale
+
+
+@jit
+def _head(
+    part: float, total: float, class_total: float, prior: float, smoothing: float, states: int, classes: int
+) -> float:
+    """Return P(c, state); a prior below 0 is none, and the classes are as frequent as they were counted."""
+    if prior < 0.0:
+        bottom = total + smoothing * classes * states
+        return (part + smoothing) / bottom if bottom > 0.0 else 1.0 / (classes * states)
+    bottom = class_total + smoothing * states
+    return prior * ((part + smoothing) / bottom if bottom > 0.0 else 1.0 / states)
+
+
+@jit
+def fill_heads(parents: SuperParents, prior: Floats, heads: Floats) -> None:
+    """Write P(c, state) of all states, shape (states, four for each block of classes)."""
+    classes = parents.sums.shape[1]
+    for g in range(parents.members.shape[0]):
+        states, total = parents.state_start[g + 1] - parents.state_start[g], 0.0
+        for c in range(classes):
+            total += parents.totals[g, c]
+        for s in range(parents.state_start[g], parents.state_start[g + 1]):
+            for c in range(classes):
+                heads[s, c] = _head(
+                    parents.state_sums[s, c], total, parents.totals[g, c], prior[c], parents.smoothing, states, classes
+                )
+
+
+@jit
+def add_terms(
+    parents: SuperParents, heads: Floats, prior: Floats, least: int, share_of: Floats, first: int, last: int,
+    start: Counts, shares: Floats, own_shares: Floats, scale: float, chunk: int, places: AnyArray, values: AnyArray,
+    own: Counts, taken_weights: Floats, begin: int, end: int, sums: Floats, exponents: Counts, counted: Floats,
+) -> None:  # fmt: skip
+    """Add the terms of the groups from `first` up to `last` to the rows from `begin` up to `end`.
+
+    Parameters
+    ----------
+    parents, heads
+        The groups, and what `fill_heads` gives.
+    prior
+        P(c) of each row, shape (rows, classes), or of all rows, shape (1, classes), where rows are left out.
+    least
+        How many rows a state must have been seen in.
+    share_of
+        The weight of each group, of all rows or of each.
+    start, shares, own_shares
+        What `fill_shares` gives of these groups, as they are and without one row. Where `start` is empty, shares are
+        worked out for each row, from the counts.
+    scale, chunk
+        What shares are multiplied by, and how many of them may be multiplied without leaving the range of floats.
+    places, values
+        What `place_rows` gives. A column that takes no part has the place of what is summed out.
+    own, taken_weights
+        The class of each row that is left out, -1 where none is, and its weight.
+    sums, exponents
+        The sum of the terms is ``sums * 2**exponents``, shape (rows, four for each block of classes).
+    counted
+        The sum of the weights of the groups that have a term.
+    """
+    classes, p = parents.sums.shape[1], parents.first.shape[0]
+    blocks = (classes + 3) // 4
+    lazy = start.shape[0] == 0
+    width = 0
+    for j in range(p):
+        width += 4 * (parents.n_values[j] + 2)
+    line, own_line = np.empty(blocks * 4 * p), np.empty(4 * p)
+    across = np.arange(0, 4 * p, 4).reshape(1, p)
+    near = p + 3 <= chunk
+    for g in range(first, last):
+        a, b = parents.members[g]
+        states = parents.n_values[a] * parents.n_values[b]
+        total = 0.0
+        for c in range(classes):
+            total += parents.totals[g, c]
+        for r in range(begin, end):
+            va, vb = values[r, a], values[r, b]
+            weight = share_of[r if share_of.shape[0] > 1 else 0, g]
+            if va < -1 or vb < -1 or weight == 0.0:
+                continue
+            mine = own[r] if va >= 0 and vb >= 0 else -1
+            found = False
+            for v in range(max(va, 0), va + 1 if va >= 0 else parents.n_values[a]):
+                for u in range(max(vb, 0), vb + 1 if vb >= 0 else parents.n_values[b]):
+                    state = v * parents.n_values[b] + u
+                    s = parents.state_start[g] + state
+                    if parents.seen[s] - (mine >= 0) < least:
+                        continue
+                    found = True
+                    if lazy:
+                        _fill_line(parents, g, v, u, r, values, mine, taken_weights[r], scale, line, own_line)
+                    for block in range(blocks):
+                        c = 4 * block
+                        a0, a1, a2, a3 = heads[s, c], heads[s, c + 1], heads[s, c + 2], heads[s, c + 3]
+                        if mine >= 0:
+                            left, row = total - taken_weights[r], r if prior.shape[0] > 1 else 0
+                            a0 = _other(parents, g, s, c, mine, left, prior, row, states)
+                            a1 = _other(parents, g, s, c + 1, mine, left, prior, row, states)
+                            a2 = _other(parents, g, s, c + 2, mine, left, prior, row, states)
+                            a3 = _other(parents, g, s, c + 3, mine, left, prior, row, states)
+                        if not near:
+                            far = (weight * a0, weight * a1, weight * a2, weight * a3)
+                            for lane in range(4):
+                                if lazy:
+                                    _add_far(
+                                        line,
+                                        4 * p * block + lane,
+                                        across,
+                                        0,
+                                        far[lane],
+                                        chunk,
+                                        sums,
+                                        exponents,
+                                        r,
+                                        c + lane,
+                                    )
+                                else:
+                                    at = start[g - first] + (block * states + state) * width + lane
+                                    _add_far(shares, at, places, r, far[lane], chunk, sums, exponents, r, c + lane)
+                            continue
+                        if lazy:
+                            a0, a1, a2, a3 = _product(line, np.uint64(4 * p * block), across, 0, a0, a1, a2, a3)
+                        else:
+                            at = np.uint64(start[g - first] + (block * states + state) * width)
+                            a0, a1, a2, a3 = _product(shares, at, places, r, a0, a1, a2, a3)
+                        sums[r, c] += weight * a0
+                        sums[r, c + 1] += weight * a1
+                        sums[r, c + 2] += weight * a2
+                        sums[r, c + 3] += weight * a3
+                    if mine >= 0:
+                        lost = taken(parents.state_sums[s, mine], taken_weights[r], parents.state_rows[s, mine])
+                        rest = taken(parents.totals[g, mine], taken_weights[r], parents.total_rows[g, mine])
+                        row = r if prior.shape[0] > 1 else 0
+                        head = weight * _head(
+                            lost, total - taken_weights[r], rest, prior[row, mine], parents.smoothing, states, classes
+                        )
+                        if lazy:
+                            _add_far(own_line, 0, across, 0, head, chunk, sums, exponents, r, mine)
+                        else:
+                            at = start[g - first] + ((mine >> 2) * states + state) * width + (mine & 3)
+                            _add_far(own_shares, at, places, r, head, chunk, sums, exponents, r, mine)
+            if found:
+                counted[r] += weight
+
+
+@jit
+def _other(
+    parents: SuperParents, g: int, s: int, c: int, mine: int, total: float, prior: Floats, row: int, states: int
+) -> float:
+    """Return P(c, state) for a class that is not that of the row that is left out; 0 for the row's own."""
+    classes = parents.sums.shape[1]
+    if c == mine or c >= classes:
+        return 0.0
+    return _head(
+        parents.state_sums[s, c], total, parents.totals[g, c], prior[row, c], parents.smoothing, states, classes
+    )
+
+
+@jit
+def _fill_line(
+    parents: SuperParents, g: int, v: int, u: int, r: int, values: AnyArray, mine: int, weight: float, scale: float,
+    line: Floats, own_line: Floats,
+) -> None:  # fmt: skip
+    """Write the shares of the cells of one row for one state, and those without the row for its own class."""
+    classes, p = parents.sums.shape[1], parents.first.shape[0]
+    a, b = parents.members[g]
+    line[:] = scale
+    own_line[:] = scale
+    for j in range(p):
+        value, n_values = values[r, j], parents.n_values[j]
+        if j != a and j != b and value != -1 and value != -3:
+            cell, stride = child_cell(parents, g, v, u, j), parents.strides[g, j, 2]
+            for c in range(classes):
+                whole, rows = 0.0, 0
+                for k in range(n_values):
+                    whole += parents.sums[cell + k * stride, c]
+                    rows += parents.rows[cell + k * stride, c]
+                part = parents.sums[cell + value * stride, c] if value >= 0 else 0.0
+                line[4 * p * (c >> 2) + 4 * j + (c & 3)] = _share(part, whole, parents.smoothing, n_values, scale)
+                if c == mine:
+                    there = parents.rows[cell + value * stride, c] if value >= 0 else 0
+                    own_line[4 * j] = _share(
+                        taken(part, weight, there), taken(whole, weight, rows), parents.smoothing, n_values, scale
+                    )
+
+
+@jit
+def _product(
+    shares: Floats, at: np.uint64, places: AnyArray, row: int, a0: float, a1: float, a2: float, a3: float
+) -> tuple[float, float, float, float]:
+    """Return four numbers, times the shares of all columns of a row."""
+    for j in range(places.shape[1]):
+        here = at + np.uint64(places[row, j])
+        # All are read before one is used, so that they are read as one vector.
+        s0, s1 = shares[here], shares[here + np.uint64(1)]
+        s2, s3 = shares[here + np.uint64(2)], shares[here + np.uint64(3)]
+        a0 *= s0
+        a1 *= s1
+        a2 *= s2
+        a3 *= s3
+    return a0, a1, a2, a3
+
+
+@jit
+def _add_far(
+    shares: Floats, at: int, places: AnyArray, row: int, head: float, chunk: int, sums: Floats, exponents: Counts,
+    r: int, c: int,
+) -> None:  # fmt: skip
+    """Add one product to ``sums[r, c]``, however many factors it has."""
+    p = places.shape[1]
+    if p + 3 <= chunk:
+        for j in range(p):
+            head *= shares[at + places[row, j]]
+        sums[r, c] += head
+        return
+    part, exponent = math.frexp(head)
+    j = 0
+    while j < p:
+        for k in range(j, min(j + chunk, p)):
+            part *= shares[at + places[row, k]]
+        j += chunk
+        part, more = math.frexp(part)
+        exponent += more
+    if part == 0.0:
+        return
+    before = exponents[r, c]
+    if sums[r, c] == 0.0:
+        sums[r, c], exponents[r, c] = part, exponent
+    elif exponent > before:
+        sums[r, c], exponents[r, c] = math.ldexp(sums[r, c], max(before - exponent, -2000)) + part, exponent
+    else:
+        sums[r, c] += math.ldexp(part, max(exponent - before, -2000))
