@@ -8,14 +8,15 @@ four thousand such collections.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tallybayes._types import AnyArray, Codes, Counts
 from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
 from tallybayes.kernels.hashing import joined
-from tallybayes.kernels.vocabulary import find, put_slot
+from tallybayes.kernels.utf8 import signed
+from tallybayes.kernels.vocabulary import find
 
 BEGIN, END = np.uint64(1), np.uint64(2)
 """The keys of what stands before the first unit of a text and after the last."""
@@ -41,12 +42,45 @@ class Grams(NamedTuple):
 
 
 class Met(NamedTuple):
-    """N-grams of all lengths in the order in which they came; `slots` finds them, and `size` is how many there are."""
+    """N-grams of all lengths in the order in which they came.
+
+    Attributes
+    ----------
+    size
+        How many there are.
+    slots
+        Finds them: the number of an n-gram and one more, 0 where it is empty. Small, so that it stays in the cache.
+    counted
+        By n-gram its key and its count, next to one another for the same reason.
+    contexts, units
+        As in `Grams`.
+    lengths
+        How many units each has.
+    """
 
     size: Counts
     slots: AnyArray
-    grams: Grams
+    counted: AnyArray
+    contexts: AnyArray
+    units: AnyArray
     lengths: AnyArray
+
+
+@jit_inlined
+def _slot_of(slots: AnyArray, counted: AnyArray, key: np.uint64) -> Any:
+    """Return the slot that has a key, or where it belongs."""
+    mask = np.uint64(slots.shape[0] - 1)
+    slot = key & mask
+    while slots[slot] != 0 and counted[slots[slot] - 1, 0] != key:
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@jit_borrowing
+def put_met(slots: AnyArray, counted: AnyArray, size: int) -> None:
+    """Write the first n-grams into slots, which are empty."""
+    for gram in range(size):
+        slots[_slot_of(slots, counted, counted[gram, 0])] = gram + 1
 
 
 @jit_borrowing
@@ -83,17 +117,16 @@ def count_grams(
                 key = joined(context, unit, False)
                 if j < order - 1:
                     past[j] = key
-                gram = find(met.slots, key)
+                slot = _slot_of(met.slots, met.counted, key)
+                gram = signed(met.slots[slot]) - 1
                 if gram < 0:
                     gram = met.size[0]
-                    put_slot(met.slots, key, gram)
-                    met.grams.keys[gram] = key
-                    met.grams.contexts[gram] = context
-                    met.grams.units[gram] = unit
-                    met.grams.counts[gram] = 0
+                    met.slots[slot] = gram + 1
+                    met.counted[gram, 0], met.counted[gram, 1] = key, 0
+                    met.contexts[gram], met.units[gram] = context, unit
                     met.lengths[gram] = j + 1
                     met.size[0] = gram + 1
-                met.grams.counts[gram] += weight
+                met.counted[gram, 1] += np.uint64(weight)
             past[0] = unit
             depth = min(depth + 1, order - 1)
 

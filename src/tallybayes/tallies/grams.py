@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tallybayes._types import AnyArray, Codes, Counts
-from tallybayes.kernels.sequences import Grams, Met, count_grams, find_all, merge_grams
+from tallybayes.kernels.sequences import Grams, Met, count_grams, find_all, merge_grams, put_met
 from tallybayes.kernels.vocabulary import put_slots
 from tallybayes.tallies.pages import room_for
 
@@ -74,8 +74,11 @@ class GramCounter:
         tables = []
         for length in range(2, self._order + 1):
             own = np.flatnonzero(lengths == length)
-            own = own[np.argsort(self._met.grams.keys[own])]
-            tables.append(Grams(*(column[own] for column in self._met.grams)))
+            keys = self._met.counted[own, 0]
+            order = np.argsort(keys)
+            own = own[order]
+            counts = self._met.counted[own, 1].astype(np.int64)
+            tables.append(Grams(keys[order], self._met.contexts[own], self._met.units[own], counts))
         return tuple(tables)
 
 
@@ -94,16 +97,18 @@ def _gram_room(size: int) -> Grams:
 
 
 def _room(size: int) -> Met:
-    return Met(np.zeros(1, np.int64), slots_for(size), _gram_room(size), room_for(size, np.uint8))
+    slots = np.zeros(1 << max(3 * size // 2, 1).bit_length(), np.uint32)
+    contexts, units = (np.empty(size, np.uint64) for _ in range(2))
+    return Met(np.zeros(1, np.int64), slots, np.empty((size, 2), np.uint64), contexts, units, np.empty(size, np.uint8))
 
 
 def _grown(old: Met, size: int) -> Met:
     n = int(old.size[0])
     new = _room(size)
     new.size[0] = n
-    for ours, theirs in zip((*new.grams, new.lengths), (*old.grams, old.lengths), strict=True):
+    for ours, theirs in zip(new[2:], old[2:], strict=True):
         ours[:n] = theirs[:n]
-    put_slots(new.slots, new.grams.keys[:n])
+    put_met(new.slots, new.counted, n)
     return new
 
 
