@@ -34,6 +34,10 @@ from tallybayes.tallies.group_plan import MOST_BYTES, all_groups, bytes_for, req
 from tallybayes.tallies.groups import GroupTally
 from tallybayes.tallies.reduced import reduced
 
+FACTORS = (1.0, 4.0)
+"""What all strengths of tables that lean on others may be multiplied by. Strengths are chosen so that the columns are
+probable; more makes the classes more probable where columns repeat what others say, and rows can tell."""
+
 
 class KDB(Dependent, TallyClassifier):
     """k-dependence Bayes: each column depends on the class and on up to k others that say more of the class.
@@ -55,7 +59,8 @@ class KDB(Dependent, TallyClassifier):
         root of the mean of (1 - P(y | x))^2.
     smoothing : float or "hierarchical"
         A number is added to every count. With "hierarchical" a table leans on that of one parent less, P(x | c, p, q)
-        on P(x | c, p), and so on down to the uniform distribution, by how much is chosen from the counts.
+        on P(x | c, p), and so on down to the uniform distribution, by how much is chosen from the counts; with `select`
+        by that or by four times as much, whichever predicts the rows better.
     columns, numeric, discretize, max_bins, max_values, prior, missing, memory_limit
         As for `TAN`.
     prior_smoothing : float, optional
@@ -75,7 +80,7 @@ class KDB(Dependent, TallyClassifier):
         How much memory the tables of counts take.
     losses_ : array of shape (k + 1, columns + 1)
         What `select` compared when the model was fitted: the mean loss of a row without itself, by the most parents and
-        by the number of columns. It is no part of a model file.
+        by the number of columns, as smoothed as the model is. It is no part of a model file.
 
     Examples
     --------
@@ -164,6 +169,7 @@ class KDB(Dependent, TallyClassifier):
         chosen = {
             "order": [names[j] for j in order],
             "parents": [[names[i] for i in parents[j]] for j in order],
+            "factor": FACTORS[0],
             "asked": self._asked_for(),
         }
         # So that what is too large is refused before the pass that would count it.
@@ -178,15 +184,18 @@ class KDB(Dependent, TallyClassifier):
             del self.losses_
         if not self.select or not learned.chosen["order"]:
             return learned
-        candidates = [self._fewer(learned, k, len(learned.chosen["order"])) for k in range(int(self.k) + 1)]
+        every = len(learned.chosen["order"])
+        factors = FACTORS if self.smoothing == HIERARCHICAL else FACTORS[:1]
+        candidates = [self._fewer(learned, k, every, factor) for factor in factors for k in range(int(self.k) + 1)]
         joints = [self._joint_of(candidate) for candidate in candidates]
         cores: list[GraphJoint] = [getattr(joint, "core", joint) for joint in joints]
         beside = joints[0].beside if isinstance(joints[0], BesideJoint) else None
         encoder = self._encoder(learned)
         selection = select_dependence(cores, portions(passes.rows(), encoder), encoder, self.criterion, beside=beside)
-        self.losses_: Floats = selection.losses
-        k, columns = selection.best()
-        return self._fewer(candidates[k], k, columns)
+        place, columns = selection.best()
+        first, k = place // (int(self.k) + 1) * (int(self.k) + 1), place % (int(self.k) + 1)
+        self.losses_: Floats = selection.losses[first : first + int(self.k) + 1]
+        return self._fewer(candidates[place], k, columns, candidates[place].chosen["factor"])
 
     def _core(
         self, names: tuple[Name, ...], common: Mapping[str, Any], chosen: Mapping[str, Any], schema: Schema
@@ -207,14 +216,15 @@ class KDB(Dependent, TallyClassifier):
             order=tuple(chosen["order"]),
             parents=tuple(tuple(those) for those in chosen["parents"]),
             lean=self.smoothing,
+            factor=chosen["factor"],
             **common,
         )
 
-    def _fewer(self, learned: Learned, k: int, columns: int) -> Learned:
+    def _fewer(self, learned: Learned, k: int, columns: int, factor: float) -> Learned:
         """Return what was learned with fewer parents and fewer columns, the last ones left out."""
         old = learned.chosen
         order, parents = old["order"][:columns], [those[:k] for those in old["parents"][:columns]]
-        chosen = {**old, "order": order, "parents": parents}
+        chosen = {**old, "order": order, "parents": parents, "factor": factor}
         model = self._graph(self._coded(learned.schema), self._common(learned.schema), chosen)
         tally: Any = learned.tallies[TOGETHER]
         return replace(

@@ -33,17 +33,16 @@ class Selection:
     Attributes
     ----------
     losses
-        By the most parents of a column and by how many columns there are, both from 0 on: the mean loss of a row, as
-        `SelectBy` says; of "accuracy" the share of rows that are wrong.
+        For each candidate and each number of columns, from 0 on, the mean loss of a row, as `SelectBy` says; of
+        "accuracy" the share of rows that are wrong.
     """
 
     losses: Floats
 
     def best(self) -> tuple[int, int]:
-        """Return the most parents and the number of columns that cost least.
+        """Return the place of the candidate and the number of columns that cost least.
 
-        Of equals those with the fewest columns, and of these that with the fewest parents. There is at least one
-        column, if there is any.
+        Of equals those with the fewest columns, and of these the first. There is at least one column, if there is any.
         """
         worth = self.losses[:, 1:] if self.losses.shape[1] > 1 else self.losses
         least = worth.min()
@@ -68,7 +67,7 @@ def select_dependence(
     Parameters
     ----------
     joints
-        The graphs, each with one more parent of a column than the one before.
+        The candidates, the simplest first.
     rows, encode
         Rows, labels and weights as they were learned, and what makes a batch of them.
     by

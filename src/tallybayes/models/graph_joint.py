@@ -36,7 +36,7 @@ class GraphJoint(Joint):
         The parents of each column, the strongest first.
     order
         The columns, parents before their children.
-    smoothing
+    smoothing, factor
         How tables are smoothed, as `ladders` says.
     """
 
@@ -49,6 +49,7 @@ class GraphJoint(Joint):
         parents: Sequence[Sequence[int]],
         order: Sequence[int],
         smoothing: Smoothing,
+        factor: float = 1.0,
     ) -> None:
         self.classes = columns.classes
         self.names = columns.names
@@ -59,7 +60,7 @@ class GraphJoint(Joint):
         # A column without any value tells nothing apart.
         self.parents = tuple(tuple(i for i in those if columns.sizes[i]) for those in parents)
         self.edges = tuple((self.names[i], self.names[j]) for j, those in enumerate(self.parents) for i in those)
-        self.ladders = ladders(columns, self.parents, smoothing)
+        self.ladders = ladders(columns, parents, smoothing, factor)
 
     def log_joint(self, batch: Batch) -> Floats:
         return self._log_joint(self.slots(batch))

@@ -24,13 +24,14 @@ class KDependenceModel(DependenceModel):
         The columns, parents before their children.
     parents
         The parents of each of these, the strongest first.
-    lean
-        How tables are smoothed.
+    lean, factor
+        How tables are smoothed, as `ladders` says.
     """
 
     order: tuple[Name, ...] = ()
     parents: tuple[tuple[Name, ...], ...] = ()
     lean: Smoothing = "hierarchical"
+    factor: float = 1.0
 
     def groups(self) -> Groups:
         place = {name: j for j, name in enumerate(self.names)}
@@ -45,4 +46,4 @@ class KDependenceModel(DependenceModel):
         of = dict(zip(self.order, self.parents, strict=True))
         parents = [[place[name] for name in of[child]] for child in columns.names]
         prior = ClassPrior(self.prior, counted, columns.classes)
-        return GraphJoint(prior, columns, parents, [place[name] for name in self.order], self.lean)
+        return GraphJoint(prior, columns, parents, [place[name] for name in self.order], self.lean, self.factor)

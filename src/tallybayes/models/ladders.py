@@ -19,7 +19,9 @@ Smoothing = float | Literal["hierarchical"]
 HIERARCHICAL: Literal["hierarchical"] = "hierarchical"
 
 
-def ladders(columns: CountedColumns, parents: Sequence[Sequence[int]], smoothing: Smoothing) -> Ladders:
+def ladders(
+    columns: CountedColumns, parents: Sequence[Sequence[int]], smoothing: Smoothing, factor: float = 1.0
+) -> Ladders:
     """Return the tables of all columns for each number of their parents.
 
     Parameters
@@ -32,6 +34,8 @@ def ladders(columns: CountedColumns, parents: Sequence[Sequence[int]], smoothing
         With a number l, all tables stand alone, P = (n + l) / (N + l * values). With "hierarchical" a table leans on
         that of one parent less, P = (n + s P') / (N + s), down to the one that leans on the uniform distribution, and
         `chosen_strengths` finds each s.
+    factor
+        What each s is multiplied by.
     """
     known = [[i for i in those if columns.sizes[i]] for those in parents]
     most, k = max(map(len, known), default=0), len(columns.classes)
@@ -44,9 +48,9 @@ def ladders(columns: CountedColumns, parents: Sequence[Sequence[int]], smoothing
     n_cells, n_lines, deepest = 0, 0, []
     for j, those in enumerate(known):
         above[j, : len(those)] = those
-        levels = _levels(columns, j, those)
+        levels = _levels(columns, j, those, [i for i in parents[j] if not columns.sizes[i]])
         alone = smoothing != HIERARCHICAL
-        strengths[j, : len(levels)] = float(smoothing) * sizes[j] if alone else chosen_strengths(levels)
+        strengths[j, : len(levels)] = float(smoothing) * sizes[j] if alone else factor * chosen_strengths(levels)
         for d, level in enumerate(levels):
             cell_start[j, d], line_start[j, d] = n_cells, n_lines
             for into, part in zip(cells, (level.rows, level.sums), strict=True):
@@ -66,12 +70,13 @@ def ladders(columns: CountedColumns, parents: Sequence[Sequence[int]], smoothing
     return tables
 
 
-def _levels(columns: CountedColumns, child: int, parents: Sequence[int]) -> list[Level]:
+def _levels(columns: CountedColumns, child: int, parents: Sequence[int], passed_over: Sequence[int]) -> list[Level]:
     """Return the counts of a column with none of its parents, with the first of them, and so on.
 
-    Each counts the rows in which the column and so many of its parents are present.
+    Each counts the rows in which the column and so many of its parents are present. All of them were counted together
+    with those that are passed over.
     """
-    members = (*parents, child)
+    members = (*parents, *passed_over, child)
     if len(members) == 1:
         tables = columns.tally.row_margin(child), columns.tally.margin(child)
     else:
@@ -79,7 +84,7 @@ def _levels(columns: CountedColumns, child: int, parents: Sequence[int]) -> list
     levels = []
     for d in range(len(parents) + 1):
         inner = tuple(slice(columns.first[i], None) for i in (*parents[:d], child))
-        others = tuple(range(d, len(parents)))
+        others = tuple(range(d, len(members) - 1))
         rows, sums = (table.sum(axis=others)[inner] for table in tables)
         shape = (math.prod(rows.shape[:d]), *rows.shape[d:])
         levels.append(Level(rows.reshape(shape), sums.reshape(shape)))
