@@ -1,4 +1,4 @@
-"""``python -m benchmarks naive`` and ``python -m benchmarks text``: the reports."""
+"""``python -m benchmarks naive``, ``text`` and ``language``: the reports."""
 
 from __future__ import annotations
 
@@ -21,26 +21,33 @@ NAIVE = ("scikit_learn", "kdepy", "weka", "e1071")
 TEXT = ("speed", "rates", "memory")
 """The parts of the suite on texts."""
 
+LANGUAGE = ("speed", "quality", "memory")
+"""The parts of the suite on language models."""
+
 
 def main() -> None:
     """Run the suite that the command line names, and print its tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("suite", choices=["naive", "text"])
-    parser.add_argument("--only", choices=sorted({*NAIVE, "memory", *TEXT}), help="one part of the suite")
+    parser.add_argument("suite", choices=["naive", "text", "language"])
+    parser.add_argument("--only", choices=sorted({*NAIVE, "memory", *TEXT, *LANGUAGE}), help="one part of the suite")
     parser.add_argument("--scale", type=float, default=1.0, help="a smaller number makes smaller tables and texts")
     parser.add_argument(
-        "--data", type=Path, help="a folder with 20 Newsgroups for the suite text; made-up texts without"
+        "--data", type=Path, help="a folder with 20 Newsgroups for the suites on texts; made-up texts without"
     )
     parser.add_argument("--markdown", action="store_true", help="print the tables as they stand in README.md")
     given = parser.parse_args()
-    every = [*NAIVE, "memory"] if given.suite == "naive" else [*TEXT]
+    every = {"naive": [*NAIVE, "memory"], "text": [*TEXT], "language": [*LANGUAGE]}[given.suite]
     if given.only is not None and given.only not in every:
         parser.error(f"--only {given.only} is no part of the suite {given.suite}; these are: {', '.join(every)}")
     console = Console(width=300 if given.markdown else 150, soft_wrap=given.markdown)
     style = box.MARKDOWN if given.markdown else box.SIMPLE_HEAD
     console.print(f"The machine reads memory at {bytes_per_second() / 1e9:.1f} GB/s on all its cores.")
     parts = [given.only] if given.only else every
-    tables = naive(parts, given.scale, style) if given.suite == "naive" else text(parts, given.scale, given.data, style)
+    if given.suite == "naive":
+        tables = naive(parts, given.scale, style)
+    else:
+        suite = {"text": text, "language": language}[given.suite]
+        tables = suite(parts, given.scale, given.data, style)
     for table in tables:
         console.print(table)
 
@@ -70,6 +77,25 @@ def text(parts: Sequence[str], scale: float, data: Path | None, style: box.Box) 
         yield rates(suite.rates(scale, data), style)
     if "memory" in parts:
         yield space(suite.memory(scale, data), style)
+
+
+def language(parts: Sequence[str], scale: float, data: Path | None, style: box.Box) -> Iterator[Table | str]:
+    """Yield the tables of the suite on language models."""
+    suite = importlib.import_module("benchmarks.language")
+    given = suite.sentences(data, scale)
+    if "speed" in parts:
+        found = list(suite.run(given))
+        yield from (reason for reason in found if isinstance(reason, str))
+        yield speed([result for result in found if isinstance(result, Result)], style)
+    if "quality" in parts:
+        table = Table(box=style)
+        for name in ("model", "trained on", "perplexity"):
+            table.add_column(name, justify="right" if name == "perplexity" else "left")
+        for line in suite.perplexities(given):
+            table.add_row(line.model, line.trained, f"{line.perplexity:.2f}")
+        yield table
+    if "memory" in parts:
+        yield space(suite.memory(given, scale), style)
 
 
 def speed(results: Iterable[Result], style: box.Box) -> Table:
