@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,3 +19,9 @@ Value: TypeAlias = str | int | float | bool
 
 Name: TypeAlias = str | int
 """How a column is named: by its header, or by its position in an array."""
+
+
+def is_sparse(cells: Any) -> bool:
+    """Return whether these are a sparse matrix or array of SciPy, without importing it: then nobody has made one."""
+    scipy = sys.modules.get("scipy.sparse")
+    return scipy is not None and bool(scipy.issparse(cells))

@@ -12,9 +12,8 @@ from os import PathLike
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 
-from tallybayes._types import AnyArray, Name
+from tallybayes._types import AnyArray, Name, is_sparse
 from tallybayes.errors import TargetError, warn
 from tallybayes.estimators._asked import Asked
 from tallybayes.estimators._classes import refuse_new_classes, told_classes
@@ -289,7 +288,7 @@ class Learner(Asked):
     def _labels(self, X: Any, y: Any) -> Any:
         """Return the labels as they were given, or the column that the model was trained for, where X has names."""
         own = isinstance(X, Source) or getattr(X, "target", None) is not None
-        nameless = isinstance(X, np.ndarray) or sparse.issparse(X)
+        nameless = isinstance(X, np.ndarray) or is_sparse(X)
         return self.target_ if y is None and not own and not nameless else y
 
     def _asked(self, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Joint, Iterator[Rows], Encoder]:

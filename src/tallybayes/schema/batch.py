@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
-from scipy import sparse
 
 from tallybayes._types import Floats, Name
 from tallybayes.schema.coded import CodedBlock, Labels
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 class Batch(Protocol):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, cast, final
+from typing import TYPE_CHECKING, Any, cast, final
 
 import numpy as np
 import pyarrow as pa
-from scipy import sparse
 
 from tallybayes._types import AnyArray, Codes, Floats, Name
 from tallybayes.schema import cells
@@ -21,6 +20,9 @@ from tallybayes.schema.matrices import float_block, integer_block
 from tallybayes.schema.reading import Reading
 from tallybayes.schema.rows import Rows
 from tallybayes.schema.values import Values
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @final
@@ -98,6 +100,8 @@ class SparseBatch(EncodedBatch):
 
     @cached_property
     def _by_column(self) -> sparse.csc_array:
+        from scipy import sparse
+
         return sparse.csc_array(self.rows.cells)
 
     def raw(self, name: Name) -> list[Any]:
@@ -118,8 +122,8 @@ class SparseBatch(EncodedBatch):
             matrix = matrix[:, columns]
         if matrix.dtype != np.float64:
             data = matrix.data.astype(np.float64)
-            matrix = sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
-        return cast(sparse.csr_array, matrix)
+            matrix = type(matrix)((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        return cast("sparse.csr_array", matrix)
 
     def terms(self, names: Sequence[Name]) -> Floats | sparse.csr_array:
         """Return columns as CSR; an explicit NaN is missing, an absent entry is 0."""
@@ -128,7 +132,7 @@ class SparseBatch(EncodedBatch):
             self._refuse_times(key[1])
             self._refuse_untrue(key[1], self._column)
             self._kept[key] = self._csr(key[1])
-        return cast(sparse.csr_array, self._kept[key])
+        return cast("sparse.csr_array", self._kept[key])
 
     def _codes(self, names: tuple[Name, ...]) -> CodedBlock:
         return float_block(self._numbers(names), self._readings(names))

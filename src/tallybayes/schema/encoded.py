@@ -5,11 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pyarrow as pa
-from scipy import sparse
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.errors import TargetError
@@ -20,6 +19,9 @@ from tallybayes.schema.field import CellType, Schema
 from tallybayes.schema.labels import code_labels
 from tallybayes.schema.reading import Reading
 from tallybayes.schema.rows import Rows
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 class EncodedBatch(ABC):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from scipy import sparse
-
-from tallybayes._types import Name
+from tallybayes._types import Name, is_sparse
 from tallybayes.errors import warn
 from tallybayes.schema.field import KINDS, CellType, Field, Kind, Overrides, Schema, listed
 from tallybayes.schema.match import refuse_repeated
@@ -108,7 +106,7 @@ def infer(first: Rows, columns: Overrides | None, named: bool) -> Schema:
     """
     refuse_repeated(first.names, "X")
     said = checked_overrides(columns, first.names)
-    is_sparse = isinstance(first.cells, sparse.csr_array)
+    counted = is_sparse(first.cells)
     fields: list[Field] = []
     notes: dict[str, list[Name]] = {}
     for name, seen in zip(first.names, profile(first), strict=True):
@@ -120,7 +118,7 @@ def infer(first: Rows, columns: Overrides | None, named: bool) -> Schema:
                 raise nested(name, seen.words)
         if given is None and seen.stranger is not None and seen.stranger.mistaken:
             raise seen.stranger.refusal(name, first.first, commas=seen.commas)
-        field, note = inferred(name, seen, len(first), is_sparse)
+        field, note = inferred(name, seen, len(first), counted)
         if given is not None:
             field = field_as_said(name, given, seen)
             note = note if note in ("constant", "empty") and given != "ignored" else ""

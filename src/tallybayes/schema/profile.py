@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
 from tallybayes._types import AnyArray, Counts
 from tallybayes.kernels.ranges import few_values, small_integers
@@ -18,6 +18,9 @@ from tallybayes.schema.reading import Reading
 from tallybayes.schema.rows import Rows
 from tallybayes.schema.strangers import Stranger, stranger
 from tallybayes.schema.texts import all_dates, days_of, numbers_of, sniff, with_commas
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 FEW = 10
 """Numbers with more distinct values than this have many, and nobody counts them to the end."""

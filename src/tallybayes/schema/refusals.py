@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
-from tallybayes._types import AnyArray, Floats, Name
+from tallybayes._types import AnyArray, Floats, Name, is_sparse
 from tallybayes.errors import DataError
 from tallybayes.schema.encoded import EncodedBatch
 from tallybayes.schema.reading import infinite
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 def refuse_infinite(block: Floats | sparse.csr_array, names: Sequence[Name], first: int = 0) -> None:
@@ -64,15 +67,16 @@ def refuse_missing(batch: EncodedBatch, names: Sequence[Name]) -> None:
 
 def _first(block: AnyArray | sparse.csr_array, test: Callable[[AnyArray], AnyArray]) -> tuple[int, int, object] | None:
     """Return row, column and content of the first cell that passes a test."""
-    if isinstance(block, sparse.csr_array):
-        places = np.flatnonzero(test(block.data))
+    cells: Any = block
+    if is_sparse(cells):
+        places = np.flatnonzero(test(cells.data))
         if not len(places):
             return None
-        row = int(np.searchsorted(block.indptr, places[0], side="right")) - 1
-        return row, int(block.indices[places[0]]), block.data[places[0]].item()
-    places = np.flatnonzero(test(block).any(axis=1))
+        row = int(np.searchsorted(cells.indptr, places[0], side="right")) - 1
+        return row, int(cells.indices[places[0]]), cells.data[places[0]].item()
+    places = np.flatnonzero(test(cells).any(axis=1))
     if not len(places):
         return None
     row = int(places[0])
-    j = int(np.flatnonzero(test(block[row : row + 1])[0])[0])
-    return row, j, block[row, j].item()
+    j = int(np.flatnonzero(test(cells[row : row + 1])[0])[0])
+    return row, j, cells[row, j].item()

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-from scipy import sparse
 
 from tallybayes._types import AnyArray, Floats, Name
 from tallybayes.errors import TallyBayesError
 
-Cells: TypeAlias = pa.RecordBatch | AnyArray | sparse.csr_array
+if TYPE_CHECKING:
+    from scipy import sparse
+
+Cells: TypeAlias = "pa.RecordBatch | AnyArray | sparse.csr_array"
 """A table by column, a dense matrix, or a sparse one; each stays what it is, so that nothing is copied.
 
 The columns of a table are of Arrow's null, boolean, integer, float32, float64, string, large string, date,

@@ -6,9 +6,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-from scipy import sparse
 
-from tallybayes._types import AnyArray, Floats
+from tallybayes._types import AnyArray, Floats, is_sparse
 from tallybayes.errors import DataError, KindError, TargetError, UnsupportedDataError, WeightError, warn
 from tallybayes.sources.base import brief
 from tallybayes.sources.columns import column_of
@@ -102,7 +101,7 @@ def _vector(values: Any, what: str) -> Vector:
         return series_array(values.iloc[:, _only_column(values.shape[1], what)], what)
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return one_array(values)
-    if sparse.issparse(values):
+    if is_sparse(values):
         raise DataError(f"{what} should be a 1d array, got a sparse matrix instead; give its .toarray().ravel().")
     if not isinstance(values, np.ndarray) and hasattr(values, "__arrow_c_stream__"):
         return _from_stream(values, what)

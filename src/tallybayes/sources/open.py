@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
-from scipy import sparse
 
-from tallybayes._types import Name
+from tallybayes._types import Name, is_sparse
 from tallybayes.errors import ColumnError, OptionError, SourceError, UnsupportedDataError, did_you_mean
 from tallybayes.schema.rows import Cells
 from tallybayes.sources.arrays import array_table, check_dimensions
@@ -106,7 +105,7 @@ def _table(X: Any) -> Table:
         return _file(X)
     if is_pandas(X, "DataFrame"):
         return Frame(X)
-    if sparse.issparse(X):
+    if is_sparse(X):
         return SparseMatrix(X)
     if isinstance(X, np.ndarray):
         return array_table(X)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
-from scipy import sparse
 
 from tallybayes._types import Name
 from tallybayes.errors import UnsupportedDataError
 from tallybayes.sources.arrays import check_dimensions
 from tallybayes.sources.base import Table, chunk_rows, spans
 from tallybayes.sources.columns import complex_error
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @final
@@ -42,6 +44,8 @@ class SparseMatrix(Table):
 
     def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[sparse.csr_array]:
         """Yield rows as CSR matrices."""
+        from scipy import sparse
+
         X = self._X
         for start, stop in spans(X.shape[0], most):
             low, high = int(X.indptr[start]), int(X.indptr[stop])
@@ -53,6 +57,8 @@ class SparseMatrix(Table):
 
 def _canonical(X: Any) -> sparse.csr_array:
     """Return a CSR array whose rows name each column once, and leave the user's matrix as it is."""
+    from scipy import sparse
+
     csr = sparse.csr_array(X)
     if not csr.has_canonical_format:
         csr = csr.copy()
