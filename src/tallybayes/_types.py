@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from scipy import sparse
+    from typing_extensions import TypeIs
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.int64]
@@ -21,7 +25,7 @@ Name: TypeAlias = str | int
 """How a column is named: by its header, or by its position in an array."""
 
 
-def is_sparse(cells: Any) -> bool:
+def is_sparse(cells: object) -> TypeIs[sparse.csr_array]:
     """Return whether these are a sparse matrix or array of SciPy, without importing it: then nobody has made one."""
     scipy = sys.modules.get("scipy.sparse")
     return scipy is not None and bool(scipy.issparse(cells))

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes._types import AnyArray, Counts, Floats, Name, is_sparse
 from tallybayes.errors import LeaveOneOutError
 from tallybayes.factors.base import Conditional, Factor, logarithm, poisson
 from tallybayes.factors.left_out import less, never_learned, own_rows, too_much
@@ -65,7 +64,7 @@ class MultinomialConditional(Conditional):
 
     def add_log_prob(self, batch: Batch, out: Floats) -> None:
         x = batch.terms(self.names)
-        if sparse.issparse(x):
+        if is_sparse(x):
             if x.data.min(initial=0.0) < 0 or np.isinf(x.data).any():
                 refuse_negative(x, self.names, batch.first)
             add_sparse_products(x.data, x.indices, x.indptr, self.log_prob, out)
@@ -101,7 +100,7 @@ class MultinomialConditional(Conditional):
             raise LeaveOneOutError("These weights were not estimated from counts, so that no row can be taken out.")
         own = own_rows(batch, sums.classes)
         x = batch.terms(self.names)
-        if isinstance(x, sparse.csr_array):
+        if is_sparse(x):
             picked: Any = x[own.rows]
             row, column, value = (
                 np.repeat(np.arange(len(own.rows)), np.diff(picked.indptr)),

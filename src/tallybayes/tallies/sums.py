@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from scipy import sparse
 
-from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes._types import AnyArray, Counts, Floats, Name, is_sparse
 from tallybayes.errors import ValueRangeError
 from tallybayes.kernels.sums import sum_dense, sum_sparse
 from tallybayes.schema.batch import Batch
@@ -19,10 +18,13 @@ from tallybayes.tallies.base import State, Tally, never_counted, not_in, same_co
 from tallybayes.tallies.classes import count_classes
 from tallybayes.tallies.layout import aligner, checked, damaged, require, spread, stored_classes, stored_names
 
+if TYPE_CHECKING:
+    from scipy import sparse
+
 LARGEST = 1e290
 """The largest sum of a column: that of many such is still a number."""
 
-Cells = Floats | sparse.csr_array
+Cells: TypeAlias = "Floats | sparse.csr_array"
 """A block of columns, dense or as CSR."""
 
 
@@ -73,7 +75,7 @@ class SumTally(Tally):
         rows, absent_rows = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         totals, absent = np.zeros(shape), np.zeros(shape)
         weights = np.zeros(0) if batch.weights is None else batch.weights
-        if isinstance(x, sparse.csr_array):
+        if is_sparse(x):
             cells = (x.data, x.indices, x.indptr)
             least = sum_sparse(*cells, labels.codes, weights, rows, totals, absent_rows, absent)
         else:
@@ -226,18 +228,18 @@ def above(x: Cells, threshold: float | None) -> Cells:
     """Return 1 for cells above the threshold and 0 for the others; NaN stays NaN."""
     if threshold is None:
         return x
-    if not isinstance(x, sparse.csr_array):
+    if not is_sparse(x):
         return np.where(np.isnan(x), x, x > threshold)
     if threshold < 0:
         return above(x.toarray(), threshold)
     data = np.where(np.isnan(x.data), x.data, x.data > threshold)
-    return sparse.csr_array((data, x.indices, x.indptr), shape=x.shape)
+    return type(x)((data, x.indices, x.indptr), shape=x.shape)
 
 
 def refuse_negative(x: Cells, names: Sequence[Name], first: int) -> None:
     """Raise `ValueRangeError` for the first negative or infinite cell of counts, if there is one."""
     refuse_infinite(x, names, first)
-    if isinstance(x, sparse.csr_array):
+    if is_sparse(x):
         entries = np.flatnonzero(x.data < 0)[:1]
         rows, columns = np.searchsorted(x.indptr, entries, side="right") - 1, x.indices[entries]
     else:
