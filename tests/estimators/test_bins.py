@@ -10,6 +10,7 @@ import pytest
 
 import tallybayes as tb
 from tallybayes import errors
+from tallybayes.storage.file import load_model, save_model
 from tests.sources.asking import refused
 
 
@@ -64,6 +65,8 @@ def test_columns_are_cut_as_is_said_of_each():
     assert counts.tolist() == [100, 100, 100]
     assert len(edges(bins(discretize="quantile").fit(X, y))["x"]) == 9
     assert len(edges(bins(max_bins=2).fit(X, y))["x"]) == 1
+    named = tb.NaiveBayes(discretize={"x": [5], "size": [2]}).fit(X.append_column("size", pa.array([1, 2, 3] * 100)), y)
+    assert edges(named) == {"x": (5.0,), "size": (2.0,)}  # integers of few values are categories otherwise
     single = tb.NaiveBayes(factors={"x": "bins"}).fit(X, y)
     assert edges(single) == {"x": bins().fit(X, y).schema_["x"].edges}
     assert [name for name, _ in single.summary().digests_of("z")] == ["gaussian"]
@@ -168,7 +171,8 @@ def test_counts_and_missing_cells():
         ({"discretize": {"x": 5}}, "The edges of 'x' are 5", errors.OptionError),
         ({"discretize": {"x": "even"}}, "discretize of 'x'='even' is not one of", errors.OptionError),
         ({"discretize": {"x": range(5000)}}, "5,000 edges", errors.OptionError),
-        ({"discretize": {"town": [1]}}, "names 'town', which is no column that is cut", errors.ColumnError),
+        ({"discretize": {"town": [1]}}, "cuts numbers, and column 'town' is categorical", errors.KindError),
+        ({"discretize": {"x": [1]}, "factors": {"x": "kernel"}}, "names 'x', which is no column", errors.ColumnError),
         ({"discretize": {"xx": [1]}}, "Did you mean 'x'?", errors.ColumnError),
         ({"max_bins": 1}, "max_bins=1 should be a whole number from 2", errors.OptionError),
         ({"max_bins": 2.5}, "max_bins=2.5", errors.OptionError),
@@ -204,3 +208,26 @@ def test_another_distribution_needs_a_new_fit():
 def test_without_a_label_there_is_nothing_to_choose_edges_from():
     X, _ = table(30)
     refused(lambda: bins().fit(X, [None] * 30), "No row is left to choose edges from", kind=errors.TargetError)
+
+
+def bent(path, change):
+    """Change the header of a model file by hand, with the right checksum."""
+    header, arrays = load_model(path)
+    change(header)
+    save_model(path, header, arrays)
+
+
+def test_a_file_whose_counts_are_not_of_its_bins_is_refused(tmp_path):
+    X, y = table()
+    path = tmp_path / "x.tally"
+    for change, words in [
+        (lambda h: h["schema"]["fields"][0].update(edges=[3.0]), "'x' are of other values than those that it is cut"),
+        (lambda h: h["schema"]["fields"][0].pop("edges"), "'x' is to be read as bins, but was learned without edges"),
+        (lambda h: h["tallies"]["bins"]["values"].__setitem__(0, [0, 1, 7]), "'x' are of other values"),
+        (lambda h: h["tallies"]["bins"]["values"].__setitem__(0, ["a", "b", "c"]), "'x' are of other values"),
+        (lambda h: h.update(chosen=[1]), "which is no choice"),
+        (lambda h: h["options"].update(discretize="often"), "discretize='often'"),
+    ]:
+        bins(discretize={"x": [3, 7]}).fit(X, y).save(path)
+        bent(path, change)
+        refused(lambda: tb.load(path), words, kind=errors.ModelFileError)

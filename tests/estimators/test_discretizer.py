@@ -122,6 +122,17 @@ def test_columns_that_are_no_numbers_pass():
     assert rows.tolist() == [[0, "rome", 0, True], [1, None, 0, False], [3, "oslo", 1, True], [2, "rome", 1, True]]
 
 
+def test_texts_pass_however_different_they_are(tmp_path):
+    X = pa.table({"x": [float(i) for i in range(40)], "id": [f"k{i}" for i in range(40)], "size": [7, 8] * 20})
+    cutter = tb.Discretizer(method="width", n_bins=2).fit(X)
+    assert [str(field.kind) for field in cutter.schema_] == ["numeric", "categorical", "numeric"]
+    assert cutter.transform(X).tolist()[20] == [1, "k20", 0]
+    assert str(cutter.schema_["id"].reason) == "texts"
+    mixed = X.append_column("z", pa.array(["1.5"] * 38 + ["2", "2,5"]))
+    pa.csv.write_csv(mixed, (path := tmp_path / "x.csv"))
+    refused(lambda: tb.Discretizer(method="width").fit(path), "'2,5'", kind=errors.KindError)
+
+
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 def test_a_frame_comes_out_where_one_is_wanted(kind):
     cutter = tb.Discretizer(method="edges", edges={"age": [18, 65], "rooms": [3]}, columns={"rooms": "numeric"})

@@ -94,3 +94,6 @@ def test_watching_and_single_pieces():
     pieces = list(source.rows())
     assert seen == [CHUNK_ROWS, 500]
     assert read(PieceSource(source, pieces[1])) == list(range(CHUNK_ROWS, ROWS))
+    seen.clear()
+    assert sum(map(len, source.rows())) == ROWS
+    assert seen == [-ROWS, CHUNK_ROWS, 500]  # read again, it begins at 0

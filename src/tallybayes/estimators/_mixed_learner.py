@@ -76,7 +76,7 @@ class MixedLearner(Reselecting):
 
     def _schema_of(self, first: Rows, named: bool) -> Schema:
         schema = infer(first, self.columns, named)
-        return Schema(tuple(meant_by(field, (self.factors or {}).get(field.name)) for field in schema), named)
+        return Schema(tuple(meant_by(field, self._asked_word(field.name)) for field in schema), named)
 
     def _prepared(self, schema: Schema, passes: Passes, target_type: CellType) -> tuple[Schema, Mapping[str, Any]]:
         names = [field.name for field in schema.used() if self._word(field) == "bins"]
@@ -93,7 +93,12 @@ class MixedLearner(Reselecting):
 
     def _word(self, field: Field) -> FactorName:
         """Return the name of a column's distribution."""
-        return (self.factors or {}).get(field.name, name_for(field, self.numeric))
+        return self._asked_word(field.name) or name_for(field, self.numeric)
+
+    def _asked_word(self, name: Name) -> FactorName | None:
+        """Return the distribution that was chosen for a column; who says where to cut it means bins."""
+        cut = isinstance(self.discretize, Mapping) and name in self.discretize
+        return (self.factors or {}).get(name, "bins" if cut else None)
 
     def _model(self, schema: Schema) -> NaiveModel:
         check_given(self.columns, schema)
@@ -102,7 +107,12 @@ class MixedLearner(Reselecting):
             check_factor(name, word, schema)
         blocks: dict[FactorName, list[Name]] = {}
         for field in schema.used():
-            blocks.setdefault(self._word(field), []).append(field.name)
+            word = self._word(field)
+            if word == "bins" and field.edges is None:
+                raise OptionError(
+                    f"Column {field.name!r} is to be read as bins, but was learned without edges. Call fit again."
+                )
+            blocks.setdefault(word, []).append(field.name)
         missing_is_value = self.missing == "category"
         make = builders(schema, smoothing=self.smoothing, ddof=self.ddof, missing_is_value=missing_is_value)
         texts = blocks.pop("text", [])

@@ -130,6 +130,12 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], make: Call
     odd = [key for key, tally in tallies.items() if not tally.agrees(counted.classes, counted.rows)]
     if odd:
         raise ModelFileError(f"Its counts {odd} are of other rows than those of the classes.")
+    for column, values in Learned(schema, tallies, None, "unknown").values.items():
+        field = schema[column]
+        if (field.edges is not None or field.kept is not None) and any(v not in (field.declared or ()) for v in values):
+            raise ModelFileError(
+                f"Its counts of the column {column!r} are of other values than those that it is cut into."
+            )
     target, target_type = header["target"], header["target_type"]
     if target_type not in get_args(CellType) or not isinstance(target, str | None):
         raise ModelFileError(f"Its target {target!r} of the type {target_type!r} is none that there can be.")

@@ -18,10 +18,12 @@ from tallybayes.learn.passes import Passes
 from tallybayes.learn.seen import ALL, Look, Seen
 from tallybayes.schema.agree import refuse_other_kinds
 from tallybayes.schema.bins import Edges
-from tallybayes.schema.field import CellType, Overrides, Schema
+from tallybayes.schema.field import CellType, Kind, Overrides, Schema
 from tallybayes.schema.infer import infer
 from tallybayes.schema.labels import target_type
+from tallybayes.schema.profile import profile
 from tallybayes.schema.rows import Rows
+from tallybayes.schema.said import checked_overrides
 from tallybayes.sources.base import some_rows
 from tallybayes.sources.open import open_source
 from tallybayes.structure.cuts import Cutting, edges_of
@@ -168,16 +170,20 @@ class Discretizer(Binned):
             raise OptionError("method='edges' needs the edges, such as edges=[400, 800], or {'age': [18, 65]}.")
 
     def _schema_of(self, first: Rows, named: bool) -> Schema:
-        """Return what the columns mean: here, numbers are numbers, however few there are of them."""
-        said = self.columns if isinstance(self.columns, Mapping) else {}
-        fields = []
-        for field in infer(first, self.columns, named):
-            few = field.kind == "categorical" and field.type == "integer" and not field.reason.startswith("categories")
-            truths = field.kind == "boolean" and field.type == "boolean" and not named
-            if field.name not in said and (few or truths):
-                field = replace(field, kind="numeric", type="number" if truths else field.type)
-            fields.append(field)
-        return Schema(tuple(fields), named)
+        """Return what the columns mean: here, numbers are numbers, however few, and texts only pass."""
+        said = dict(checked_overrides(self.columns, first.names))
+        meant: dict[Name, Kind] = {}
+        for name, look in zip(first.names, profile(first), strict=True):
+            if look.type == "string" and not (look.stranger is not None and look.stranger.mistaken):
+                meant[name] = "categorical"
+            elif look.type == "integer" and not look.listed:
+                meant[name] = "numeric"
+            elif look.type == "boolean" and not named:
+                meant[name] = "count"  # numbers that are read as such, of which a matrix has no others
+        fields = infer(first, {**meant, **said}, named)
+        words = {"categorical": "texts", "numeric": "integers", "count": "0 and 1"}
+        told = (f if f.name in said or f.name not in meant else replace(f, reason=words[f.kind]) for f in fields)
+        return Schema(tuple(told), named)
 
     def _cut_columns(self, schema: Schema) -> tuple[list[Name], Cutting]:
         """Return the columns that are cut, and how."""

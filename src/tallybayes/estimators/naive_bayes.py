@@ -36,8 +36,9 @@ class NaiveBayes(MixedLearner, TallyClassifier):
         0 for the maximum-likelihood variance, 1 for the unbiased one.
     discretize : {"mdlp", "quantile", "width"} or dict
         Where columns of bins are cut: where the classes change (Fayyad and Irani, 1993), so that bins weigh alike, or
-        so that they are equally wide; ``{"age": [18, 65], "pay": "quantile"}`` speaks of single columns. `fit` chooses
-        the edges in a pass of its own, `partial_fit`, ``+`` and `forget` keep them, and `reselect` chooses again.
+        so that they are equally wide; ``{"age": [18, 65], "pay": "quantile"}`` speaks of single columns, which are cut
+        whatever `numeric` says. `fit` chooses the edges in a pass of its own, `partial_fit`, ``+`` and `forget` keep
+        them, and `reselect` chooses again.
     max_bins : int, optional
         The most bins of "mdlp", which otherwise makes as many as it finds; the number of those of the other two, 10
         unless said otherwise.

@@ -19,7 +19,10 @@ from tallybayes.schema.refusals import refuse_infinite
 from tallybayes.schema.rows import Rows
 from tallybayes.schema.values import Values
 from tallybayes.tallies.counts import CountTally
-from tallybayes.tallies.sketch import SketchTally
+from tallybayes.tallies.sketch import LIMIT, SketchTally
+
+ROOM = 1 << 20
+"""How many bins all columns have together in one class, before each gets fewer of them."""
 
 ALL = Values([0])
 """The one class of rows whose labels do not count."""
@@ -69,6 +72,11 @@ class Look:
     ranged: tuple[Name, ...] = ()
     counted: tuple[Name, ...] = ()
 
+    @property
+    def limit(self) -> int:
+        """How many bins of a column are kept apart in one class: fewer of hundreds of columns, to save memory."""
+        return max(LIMIT // 4, min(LIMIT, ROOM // max(len(self.sketched), 1)))
+
     def __call__(self, block: Rows) -> tuple[int, Seen]:
         """Return how many rows count, and what was seen of them."""
         batch = self.encoder(block)
@@ -81,12 +89,13 @@ class Look:
         high = np.fmax.reduce(own, axis=0, initial=-np.inf)
         if np.isinf(own).any():
             refuse_infinite(numbers, self.ranged, batch.first)
-        sketch, counts = SketchTally.empty(self.sketched), CountTally.empty(self.counted)
+        sketch, counts = SketchTally.empty(self.sketched, limit=self.limit), CountTally.empty(self.counted)
         return int(used.sum()), Seen(sketch.count(batch), low, high, counts.count(batch))
 
     def at(self, passes: Passes) -> Seen:
         """Return what was seen of all rows, of which there is one at least."""
-        sketch, counts = Pile(SketchTally.empty(self.sketched)), Pile(CountTally.empty(self.counted))
+        sketch = Pile(SketchTally.empty(self.sketched, limit=self.limit))
+        counts = Pile(CountTally.empty(self.counted))
         low, high = np.full(len(self.ranged), np.inf), np.full(len(self.ranged), -np.inf)
         total = 0
         for rows, seen in in_order(self, passes.rows()):

@@ -23,6 +23,8 @@ class WrappedSource(Source):
 class WatchedSource(WrappedSource):
     """The rows of another source; ``report`` is told the number of rows of each piece once it has been used.
 
+    Where the rows are read again, it is told a negative number first, which takes back what it was told before.
+
     Parameters
     ----------
     source : Source
@@ -42,9 +44,14 @@ class WatchedSource(WrappedSource):
     def __init__(self, source: Source, report: Callable[[int], None]) -> None:
         super().__init__(source)
         self._report = report
+        self._told = 0
 
     def rows(self) -> Iterator[Rows]:
         """Yield the rows in order."""
+        if self._told:
+            self._report(-self._told)
+            self._told = 0
         for rows in self.source.rows():
             yield rows
+            self._told += len(rows)
             self._report(len(rows))
