@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import pyarrow as pa
-import pyarrow.parquet
 
 from tallybayes._types import Name
 from tallybayes.errors import SourceError
@@ -14,6 +13,9 @@ from tallybayes.sources.arrow import split_names, told, valid, watched
 from tallybayes.sources.base import Table, in_words
 from tallybayes.sources.formats import wrong_ending
 from tallybayes.sources.inputs import Input
+
+if TYPE_CHECKING:
+    from pyarrow import parquet
 
 _BUFFER_BYTES = 1 << 18
 """What is read ahead of each column; without it Arrow reads a column of a whole row group at once."""
@@ -35,9 +37,11 @@ class ParquetTable(Table):
             self.n_rows = file.metadata.num_rows
             self.names, self.hidden = split_names(file.schema_arrow)
 
-    def _open(self) -> pa.parquet.ParquetFile:
+    def _open(self) -> parquet.ParquetFile:
+        from pyarrow import parquet  # with it come file systems in the cloud
+
         with told(self._error):
-            return pa.parquet.ParquetFile(self._file, pre_buffer=False, buffer_size=_BUFFER_BYTES)
+            return parquet.ParquetFile(self._file, pre_buffer=False, buffer_size=_BUFFER_BYTES)
 
     def pieces(self, columns: tuple[Name, ...], most: int) -> Iterator[pa.RecordBatch]:
         """Yield the columns batch by batch."""
