@@ -28,7 +28,7 @@ def corpus(seed: int, n: int = 150) -> tuple[list[str], np.ndarray]:
 def kept(texts: list[str], labels: np.ndarray, **options: object) -> set[str]:
     """Return the terms that a model keeps: those that its weights know."""
     model = tb.TextNB(**options).fit(texts, labels)
-    weights = model._joint().conditionals["text"].weights
+    weights = model._joint().conditionals["text"].term_log_prob()
     return {term for term, line in zip(model.tallies_["text"].terms(), weights, strict=True) if not np.isnan(line[0])}
 
 

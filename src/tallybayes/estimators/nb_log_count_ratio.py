@@ -101,9 +101,11 @@ class NBLogCountRatio(TransformerMixin, BaseEstimator):
             raise TargetError("One class alone has no ratio to others. Give texts of two classes or more.")
         tally: Any = counter.tallies_[TEXT]
         factor = counter._factor(tally.names)
-        sums, kept, _ = factor.kept(tally, counter._learned.classes)
-        counts = sums[kept] + self.smoothing
-        others = sums[kept].sum(axis=1, keepdims=True) - sums[kept] + self.smoothing
+        terms = factor.kept(tally, counter._learned.classes)
+        kept = terms.group < len(terms.times)
+        sums = terms.sums[terms.group[kept]]
+        counts = sums + self.smoothing
+        others = sums.sum(axis=1, keepdims=True) - sums + self.smoothing
         with np.errstate(invalid="ignore"):
             ratios = logarithm(counts / counts.sum(axis=0)) - logarithm(others / others.sum(axis=0))
         self.classes_ = counter.classes_

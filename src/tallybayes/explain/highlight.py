@@ -214,5 +214,5 @@ def _absent(conditional: TextConditional, keys: AnyArray) -> Floats:
     there = np.isin(conditional.keys, keys)
     absent: Floats = conditional.base - np.nansum(conditional.absent_log_prob(np.flatnonzero(there)), axis=0)
     if conditional.certain is not None:
-        absent[conditional.certain[~there].any(axis=0)] = -np.inf
+        absent[conditional.are_certain(~there).any(axis=0)] = -np.inf
     return absent

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from tallybayes._types import Bools, Counts, Floats
+from tallybayes._types import Bools, Codes, Counts, Floats
 from tallybayes.errors import OptionError
 
 Ranking = Literal["frequency", "chi2", "mutual-information"]
@@ -49,8 +49,10 @@ class TermChoice:
         rarest = self.min_df <= (0.0 if isinstance(self.min_df, float) else 1)
         return rarest and isinstance(self.max_df, float) and self.max_df == 1.0 and self.max_terms is None
 
-    def kept(self, rows: Counts, texts: Counts) -> Bools:
+    def kept(self, rows: Counts, texts: Counts, group: Codes | None = None) -> Bools:
         """Return which terms are kept, from the texts that have them, shape (terms, classes), and all texts by class.
+
+        With `group`, the rows are those of groups of terms, and it says which group each term is of.
 
         Examples
         --------
@@ -60,12 +62,15 @@ class TermChoice:
         >>> TermChoice(max_terms=1, ranking="chi2").kept(rows, np.array([3, 2])).tolist()
         [True, False, False]
         """
-        total, everything = rows.sum(axis=1), int(texts.sum())
+        each = slice(None) if group is None else group
+        total, everything = rows.sum(axis=1)[each], int(texts.sum())
         least, most = (_as_number(limit, everything) for limit in (self.min_df, self.max_df))
         kept: Bools = (total >= max(least, 1)) & (total <= most)
         if self.max_terms is None or int(kept.sum()) <= self.max_terms:
             return kept
-        scores = {"frequency": _frequency, "chi2": _chi2, "mutual-information": _information}[self.ranking](rows, texts)
+        scores = {"frequency": _frequency, "chi2": _chi2, "mutual-information": _information}[self.ranking](
+            rows, texts
+        )[each]
         best = np.argsort(np.where(kept, -scores, np.inf), kind="stable")[: self.max_terms]
         chosen = np.zeros(len(kept), bool)
         chosen[best] = True

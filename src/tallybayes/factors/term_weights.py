@@ -9,7 +9,7 @@ from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Bools, Counts, Floats, Name
+from tallybayes._types import AnyArray, Bools, Codes, Counts, Floats, Name
 from tallybayes.errors import UnsupportedDataError
 from tallybayes.factors.base import Conditional
 from tallybayes.factors.text_left_out import TextLeftOut
@@ -31,8 +31,12 @@ class TextConditional(Conditional):
 
     Attributes
     ----------
+    keys
+        The terms, ascending.
+    group
+        The line of `weights` of each term.
     weights
-        What a term adds, shape (terms, classes), NaN where it is passed over.
+        What the terms of a group add, shape (groups + 1, classes); the last line, NaN, is of those passed over.
     unknown
         What a term that was never seen adds.
     base
@@ -40,7 +44,7 @@ class TextConditional(Conditional):
     whole
         The smoothed number of terms of each class; for coins, the weight of its texts.
     certain
-        Which terms a text of a class cannot be without, shape (terms, classes); None where there are none.
+        Which terms a text of a class cannot be without, shape (groups, classes); None where there are none.
     measure, norm
         What a text adds for a term, times which a term weighs, and whether all of it is scaled to the length 1.
     left_out
@@ -50,6 +54,7 @@ class TextConditional(Conditional):
     names: tuple[Name, ...]
     analyzer: Analyzer
     keys: AnyArray
+    group: Codes
     weights: Floats
     unknown: Floats
     base: Floats
@@ -62,8 +67,13 @@ class TextConditional(Conditional):
 
     @cached_property
     def known(self) -> Vocabulary:
-        """The terms by their keys."""
-        return vocabulary_of(self.keys)
+        """The terms by their keys; where each place of a term weighs the same, by the numbers of their groups."""
+        return vocabulary_of(self.keys, self.group if self._plain else None)
+
+    @property
+    def _plain(self) -> bool:
+        """Whether each place of a term weighs the same, wherever it stands."""
+        return self.measure == "count" and not self.norm
 
     def add_log_prob(self, batch: Batch, out: Floats) -> None:
         column = batch.texts(self.names[0])
@@ -72,43 +82,54 @@ class TextConditional(Conditional):
         out[there] += self.base
         self._weigh(texts, self.weights, self.unknown, out)
         if self.certain is not None:
-            found = np.zeros(out.shape)
-            self._weigh(texts, self.certain.astype(np.float64), np.zeros(out.shape[1]), found)
-            out[there[:, None] & (found < self.certain.sum(axis=0))] = -np.inf
+            found, every = np.zeros(out.shape), np.concatenate([self.certain, np.zeros((1, out.shape[1]), bool)])
+            self._weigh(texts, every.astype(np.float64), np.zeros(out.shape[1]), found)
+            out[there[:, None] & (found < np.bincount(self.group, minlength=len(every)) @ every)] = -np.inf
 
     def _weigh(self, texts: Texts, weights: Floats, unknown: Floats, out: Floats) -> None:
-        plain = self.measure == "count" and not self.norm
-        state, odd, met = np.zeros((0 if plain else len(weights), 2), np.int64), _slots(0), np.empty(0, np.int64)
+        terms = 0 if self._plain else len(self.keys)
+        state, odd, met = np.zeros((terms, 2), np.int64), _slots(0), np.empty(0, np.int64)
         for block in self._numbered(texts):
             part = out[block.first : block.first + len(block.bounds) - 1]
-            if plain:
+            if self._plain:
                 weigh_texts(block.numbers, block.bounds, weights, unknown, part)
                 continue
             longest = int(np.diff(block.bounds).max(initial=0))
             if longest > len(met):
                 odd, met = _slots(2 * longest), np.empty(2 * longest, np.int64)
             weigh_measured(
-                block.numbers, block.bounds, block.first + 1, weights, unknown, _MEASURES[self.measure], self.norm,
-                state, odd, met, part,
+                block.numbers, block.bounds, block.first + 1, self.group, weights, unknown, _MEASURES[self.measure],
+                self.norm, state, odd, met, part,
             )  # fmt: skip
 
     def _numbered(self, texts: Texts) -> Iterator[Block]:
-        """Yield texts as the numbers of their terms; a table of all terms is not made for a few of them."""
+        """Yield texts as the numbers in `known` of their terms; a table of all is not made for a few of them."""
         few = int((texts.ends - texts.begins).sum()) < len(self.keys)
-        if few and "known" not in vars(self):
-            return looked_up(self.analyzer, self.keys, texts)
-        return Numbering(self.analyzer, self.known).blocks(texts)
+        if not few or "known" in vars(self):
+            yield from Numbering(self.analyzer, self.known).blocks(texts)
+            return
+        for block in looked_up(self.analyzer, self.keys, texts):
+            if self._plain:
+                there = block.numbers >= 0
+                block.numbers[there] = self.group[block.numbers[there]]
+            yield block
 
     def term_log_prob(self, terms: Counts | slice = slice(None)) -> Floats:
         """Return what some terms add where they are there, shape (terms, classes): of coins log P(term | c)."""
-        weights = self.weights[terms]
+        weights: Floats = self.weights[self.group[terms]]
         return weights + self.absent_log_prob(terms) if self.event == "bernoulli" else weights
 
     def absent_log_prob(self, terms: Counts | slice = slice(None)) -> Floats:
         """Return log(1 - P(term | c)) of coins; 0 where a term is certain, which `certain` says."""
         with np.errstate(invalid="ignore"):  # NaN is what is passed over
-            absent: Floats = -np.logaddexp(0.0, self.weights[terms])
-        return absent if self.certain is None else np.where(self.certain[terms], 0.0, absent)
+            absent: Floats = -np.logaddexp(0.0, self.weights[self.group[terms]])
+        return absent if self.certain is None else np.where(self.are_certain(terms), 0.0, absent)
+
+    def are_certain(self, terms: Counts | Bools | slice = slice(None)) -> Bools:
+        """Return which of some terms a text of a class cannot be without, shape (terms, classes)."""
+        if self.certain is None:
+            return np.zeros((len(self.group[terms]), len(self.unknown)), bool)
+        return np.concatenate([self.certain, np.zeros((1, len(self.unknown)), bool)])[self.group[terms]]
 
     def amounts(self, often: Counts) -> Floats:
         """Return what one text adds for each of its distinct terms, from how often it has them."""
@@ -143,7 +164,7 @@ class TextConditional(Conditional):
         )
 
     def digest(self) -> Mapping[Name, Mapping[str, Any]]:
-        return {self.names[0]: {"terms": int((~np.isnan(self.weights[:, 0])).sum())}}
+        return {self.names[0]: {"terms": int((self.group < len(self.weights) - 1).sum())}}
 
 
 def _slots(terms: int) -> Counts:

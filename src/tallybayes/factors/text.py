@@ -9,6 +9,7 @@ import numpy as np
 
 from tallybayes._types import Bools, Floats
 from tallybayes.factors.base import Factor, logarithm
+from tallybayes.factors.kept_terms import KeptTerms, kept_terms
 from tallybayes.factors.term_choice import TermChoice
 from tallybayes.factors.term_weights import TextConditional
 from tallybayes.factors.text_left_out import TextLeftOut
@@ -75,55 +76,44 @@ class TextFactor(Factor[TermTally]):
         return TermTally.empty(name, self.analyzer, measure=self.measure, norm=self.norm)
 
     def estimate(self, tally: TermTally, classes: Values) -> TextConditional:
-        sums, kept, rarity = self.kept(tally, classes)
+        terms = self.kept(tally, classes)
         base, certain = np.zeros(len(classes)), None
         if self.event == "bernoulli":
             whole = tally.texts_of(classes)[1]
-            weights, unknown, base, certain = self._coins(sums, kept, whole)
+            weights, unknown, base, certain = self._coins(terms, whole)
         else:
-            weights, unknown, whole = self._dice(sums)
-        estimated = self.conditional(tally, weights, unknown, kept, rarity, base=base, whole=whole, certain=certain)
+            weights, unknown, whole = self._dice(terms)
+        estimated = self.conditional(tally, terms, weights, unknown, base=base, whole=whole, certain=certain)
         return replace(estimated, left_out=TextLeftOut(self, tally, classes))
 
-    def kept(self, tally: TermTally, classes: Values) -> tuple[Floats, Bools, Floats]:
-        """Return the sums of all terms, 0 for those that are passed over, which are not, and how much each weighs.
-
-        The last weight is that of a term that no text has.
-        """
-        texts, n = tally.texts_of(classes)[0], len(tally)
-        # Tables of all terms and classes are large: none is made that is not asked for.
-        kept = np.ones(n, bool) if self.choice.is_all else self.choice.kept(tally.rows_of(classes), texts)
-        rarity = np.ones(n + 1)
-        sums = tally.sums_of(classes)
-        if self.idf:  # a term that no text has is as rare as one that a single text has
-            rarity = np.log(max(int(texts.sum()), 1) / np.append(tally.rows_with_each(), 1))
-            sums *= rarity[:-1, None]
-        sums[~kept] = 0.0
-        return sums, kept, rarity
+    def kept(self, tally: TermTally, classes: Values) -> KeptTerms:
+        """Return the terms that are kept, and their sums."""
+        return kept_terms(tally, classes, self.choice, idf=self.idf)
 
     def conditional(
         self,
         tally: TermTally,
+        terms: KeptTerms,
         weights: Floats,
         unknown: Floats,
-        kept: Bools,
-        rarity: Floats,
         *,
         base: Floats,
         whole: Floats,
         certain: Bools | None = None,
     ) -> TextConditional:
-        """Return estimated weights, times how much each term weighs."""
+        """Return estimated weights, those of each group of terms times how much its terms weigh."""
+        rarity = terms.rarity
         if self.idf:
             weights = np.where(rarity[:-1, None] > 0, rarity[:-1, None], 1.0) * weights
             weights[rarity[:-1] == 0] = 0.0  # also where the logarithm is that of 0
             unknown = np.zeros(len(unknown)) if rarity[-1] == 0 else rarity[-1] * unknown
-        weights[~kept] = np.nan
+        passed_over = np.full((1, weights.shape[1]), np.nan)
         return TextConditional(
             self.names,
             self.analyzer,
             tally.counted.keys,
-            weights,
+            terms.group,
+            np.concatenate([weights, passed_over]),
             unknown,
             base,
             self.event,
@@ -133,22 +123,22 @@ class TextFactor(Factor[TermTally]):
             self.norm,
         )
 
-    def _dice(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return log P(term | c) of each term, and of one that was never seen, and the smoothed number of all terms.
+    def _dice(self, terms: KeptTerms) -> tuple[Floats, Floats, Floats]:
+        """Return log P(term | c) by group, that of a term that was never seen, and the smoothed number of all terms.
 
         The sums are overwritten.
         """
+        sums, times = terms.sums, terms.times
         there = sums > 0
-        shared = np.full(sums.shape[1], int(there.any(axis=1).sum()))
-        terms = shared if self.dictionary == "shared" else there.sum(axis=0)
-        whole = sums.sum(axis=0) + self.smoothing * terms
+        shared = np.full(sums.shape[1], int(times[there.any(axis=1)].sum()))
+        whole = times @ sums + self.smoothing * (shared if self.dictionary == "shared" else times @ there)
         if not there.any():  # terms say nothing where none was ever learned
             return np.zeros(sums.shape), np.zeros(len(whole)), np.ones(len(whole))
         empty = whole <= 0
         if empty.any():  # a class without a single term, and no smoothing, has the terms of all classes together
             pooled = sums.sum(axis=1, keepdims=True)
             sums = np.where(empty, pooled, sums + self.smoothing)
-            whole = np.where(empty, pooled.sum(), whole)
+            whole = np.where(empty, times @ pooled, whole)
         else:
             sums += self.smoothing
         sums /= whole
@@ -156,13 +146,18 @@ class TextFactor(Factor[TermTally]):
             weights = np.log(sums, out=sums)
         return weights, logarithm(np.where(empty, 0.0, self.smoothing) / whole), whole
 
-    def _coins(self, sums: Floats, kept: Bools, weight: Floats) -> tuple[Floats, Floats, Floats, Bools | None]:
-        """Return what each term adds, what one never seen does, what no term at all gives, and which are certain."""
+    def _coins(self, terms: KeptTerms, weight: Floats) -> tuple[Floats, Floats, Floats, Bools | None]:
+        """Return what the terms of each group add, what one never seen does, what no term at all gives, and certainty.
+
+        The last says which terms a text of a class cannot be without.
+        """
         whole = weight + 2.0 * self.smoothing
         known = whole > 0  # of a class without texts, and without smoothing, nothing is known: a coin is fair
         whole = np.where(known, whole, 1.0)
-        present = np.where(known, np.minimum((sums + self.smoothing) / whole, 1.0), 0.5)
-        certain = kept[:, None] & (present >= 1.0)
+        present = np.where(known, np.minimum((terms.sums + self.smoothing) / whole, 1.0), 0.5)
+        certain = (terms.times > 0)[:, None] & (present >= 1.0)
         absent = logarithm(np.where(certain, 1.0, 1.0 - present))
         unknown = logarithm(np.where(known, self.smoothing / whole, 0.5))
-        return logarithm(present) - absent, unknown, absent[kept].sum(axis=0), certain if certain.any() else None
+        kept = terms.times > 0
+        base = terms.times[kept] @ absent[kept]
+        return logarithm(present) - absent, unknown, base, certain if certain.any() else None

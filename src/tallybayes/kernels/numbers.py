@@ -89,21 +89,22 @@ def count_measured(
 
 
 @jit_borrowing
-def weigh_texts(numbers: Codes, bounds: Counts, weights: Floats, unknown: Floats, out: Floats) -> None:
-    """Add for each term of text k ``weights[term]`` to ``out[k]``, `unknown` for a negative one.
+def weigh_texts(groups: Codes, bounds: Counts, weights: Floats, unknown: Floats, out: Floats) -> None:
+    """Add for each term of text k, of which the group is given, ``weights[group]`` to ``out[k]``.
 
-    Terms whose weights begin with NaN are passed over.
+    A negative one adds `unknown`, and the last one is passed over.
     """
+    last = weights.shape[0] - 1
     classes = out.shape[1]
     for k in range(bounds.shape[0] - 1):
         for place in range(bounds[k], bounds[k + 1]):
-            term = numbers[place]
-            if term < 0:
+            line = groups[place]
+            if line < 0:
                 for c in range(classes):
                     out[k, c] += unknown[c]
-            elif weights[term, 0] == weights[term, 0]:
+            elif line < last:
                 for c in range(classes):
-                    out[k, c] += weights[term, c]
+                    out[k, c] += weights[line, c]
 
 
 @jit_borrowing
@@ -111,6 +112,7 @@ def weigh_measured(
     numbers: Codes,
     bounds: Counts,
     first: int,
+    group: Codes,
     weights: Floats,
     unknown: Floats,
     measure: int,
@@ -128,7 +130,7 @@ def weigh_measured(
     distinct terms of a text. With `norm`, what a text adds for all its terms, those that are passed over too, has the
     Euclidean length 1.
     """
-    classes, mask = out.shape[1], odd.shape[0] - 1
+    classes, mask, last = out.shape[1], odd.shape[0] - 1, weights.shape[0] - 1
     for k in range(bounds.shape[0] - 1):
         text = first + k
         distinct = 0
@@ -162,7 +164,9 @@ def weigh_measured(
                 value = scale * _measured(odd[-1 - met[m], 2], measure)
                 for c in range(classes):
                     out[k, c] += value * unknown[c]
-            elif weights[met[m], 0] == weights[met[m], 0]:
+                continue
+            line = group[met[m]]
+            if line < last:
                 value = scale * _measured(state[met[m], 1], measure)
                 for c in range(classes):
-                    out[k, c] += value * weights[met[m], c]
+                    out[k, c] += value * weights[line, c]

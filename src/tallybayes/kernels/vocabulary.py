@@ -71,6 +71,13 @@ def put_slots(slots: AnyArray, keys: AnyArray) -> None:
         put_slot(slots, keys[number], number)
 
 
+@jit_borrowing
+def put_numbers(slots: AnyArray, keys: AnyArray, numbers: Codes) -> None:
+    """Write all keys, which are distinct and none 0, with numbers of which several may be the same."""
+    for place in range(keys.shape[0]):
+        put_slot(slots, keys[place], numbers[place])
+
+
 @jit_inlined
 def _write_ascii(data: AnyArray, begin: int, end: int, lowercase: bool, out: AnyArray, at: int) -> int:
     """Write a word of ASCII as `write_term` does, at a third of its cost; return where it ends, or -1 if it is none."""

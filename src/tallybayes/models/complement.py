@@ -54,12 +54,16 @@ class ComplementModel(JointModel):
         return ComplementScore(classes, self.prior.estimate(counted, classes), self.names, weights)
 
 
-def complement_weights(totals: Floats, smoothing: float | Floats, *, norm: bool) -> Floats:
-    """Return the weight of each column for each class, from its totals, shape (classes, columns)."""
+def complement_weights(totals: Floats, smoothing: float | Floats, *, norm: bool, times: Counts | None = None) -> Floats:
+    """Return the weight of each column for each class, from its totals, shape (classes, columns).
+
+    `times` is how many columns each one stands for, by default 1.
+    """
+    each = 1 if times is None else times
     others = totals.sum(axis=0) - totals + smoothing
     with np.errstate(divide="ignore", invalid="ignore"):
-        logged = np.log(others / others.sum(axis=1, keepdims=True))
-        weights = logged / logged.sum(axis=1, keepdims=True) if norm else -logged
+        logged = np.log(others / (others * each).sum(axis=1, keepdims=True))
+        weights = logged / (logged * each).sum(axis=1, keepdims=True) if norm else -logged
     finite: Floats = np.nan_to_num(weights, nan=0.0, posinf=np.inf, neginf=-np.inf)
     return finite
 

@@ -82,10 +82,13 @@ class TextComplementModel(JointModel):
 
     def estimate(self, tallies: Tallies, classes: Values) -> TextScore:
         counted: Any = tallies[TEXT]
-        sums, kept, rarity = self.factor.kept(counted, classes)
-        weights, none = np.full(sums.shape, np.nan), np.zeros(len(classes))
-        weights[kept] = complement_weights(sums[kept].T, self.factor.smoothing, norm=self.norm).T
-        conditional = self.factor.conditional(counted, weights, none, kept, rarity, base=none, whole=none)
+        terms, none = self.factor.kept(counted, classes), np.zeros(len(classes))
+        kept = terms.times > 0
+        weights = np.zeros(terms.sums.shape)
+        weights[kept] = complement_weights(
+            terms.sums[kept].T, self.factor.smoothing, norm=self.norm, times=terms.times[kept]
+        ).T
+        conditional = self.factor.conditional(counted, terms, weights, none, base=none, whole=none)
         if not self.norm:
             conditional = replace(conditional, left_out=TextLeftOut(self.factor, counted, classes, others=True))
         return TextScore(classes, self.prior.estimate(class_tally(tallies), classes), conditional)

@@ -17,6 +17,7 @@ from tallybayes.kernels.vocabulary import (
     TEXT_FULL,
     Vocabulary,
     number_terms,
+    put_numbers,
     put_slots,
 )
 from tallybayes.text.analyzer import Analyzer
@@ -93,10 +94,13 @@ class Numbering:
             self.known = self.known._replace(text=_longer(self.known.text, 4 * len(self.known.text)))
 
 
-def vocabulary_of(keys: AnyArray) -> Vocabulary:
-    """Return a vocabulary of terms that are known by their keys alone."""
+def vocabulary_of(keys: AnyArray, numbers: Codes | None = None) -> Vocabulary:
+    """Return a vocabulary of terms that are known by their keys alone; their numbers are by default their places."""
     slots = _slots(len(keys))
-    put_slots(slots, keys)
+    if numbers is None:
+        put_slots(slots, keys)
+    else:
+        put_numbers(slots, keys, numbers)
     return Vocabulary(np.array([len(keys)]), slots, keys, np.zeros(1, np.int64), np.zeros(0, np.uint8))
 
 

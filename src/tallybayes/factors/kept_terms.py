@@ -1,0 +1,70 @@
+"""The terms of a tally that parameters are estimated for: which are kept, their sums, and how rare they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tallybayes._types import Codes, Counts, Floats
+from tallybayes.factors.term_choice import TermChoice
+from tallybayes.schema.values import Values
+from tallybayes.tallies.alike import alike, picked
+from tallybayes.tallies.terms import TermTally
+
+_FEW = 4
+"""The classes up to which a table of all terms is no larger than what is said of each term anyway."""
+
+
+@dataclass(frozen=True, eq=False)
+class KeptTerms:
+    """Terms in groups of those with the same counts: a table of all terms and classes would mostly repeat itself.
+
+    Attributes
+    ----------
+    sums
+        What the terms of each group sum to, times their rarity, shape (groups, classes); 0 where none is kept.
+    times
+        How many terms of each group are kept.
+    group
+        The group of each term; that behind all others where it is passed over.
+    rarity
+        How much the terms of each group weigh, and last, a term that no text has.
+    """
+
+    sums: Floats
+    times: Counts
+    group: Codes
+    rarity: Floats
+
+
+def kept_terms(tally: TermTally, classes: Values, choice: TermChoice, *, idf: bool) -> KeptTerms:
+    """Return the terms that are kept.
+
+    Parameters
+    ----------
+    tally, classes
+        What was counted, and the classes in their order.
+    choice
+        Which terms are kept.
+    idf
+        Whether terms weigh by how rare they are.
+    """
+    texts = tally.texts_of(classes)[0]
+    group: Codes = np.arange(len(tally), dtype=np.int32)
+    if len(classes) > _FEW:
+        group, first = alike(tally.counted)
+        tally = replace(tally, counted=picked(tally.counted, first))
+    groups = len(tally)
+    times: Counts = np.bincount(group, minlength=groups)
+    if not choice.is_all:
+        kept = choice.kept(tally.rows_of(classes), texts, group)
+        times = np.bincount(group[kept], minlength=groups)
+        group = np.where(kept, group, np.int32(groups))
+    rarity = np.ones(groups + 1)
+    sums = tally.sums_of(classes)
+    if idf:  # a term that no text has is as rare as one that a single text has
+        rarity = np.log(max(int(texts.sum()), 1) / np.append(tally.rows_with_each(), 1))
+        sums *= rarity[:-1, None]
+    sums[times == 0] = 0.0
+    return KeptTerms(sums, times, group, rarity)
