@@ -10,6 +10,8 @@ import pytest
 import tallybayes
 
 EXPORTS = [
+    "AODE",
+    "KDB",
     "SPODE",
     "TAN",
     "BayesDecision",

@@ -282,6 +282,16 @@ def test_watermelon_with_one_super_parent(melons):
     assert model.predict_proba([MELON])[0, model.classes_ == "是"] == pytest.approx(0.9978856879, abs=5e-11)
 
 
+def test_watermelon_with_every_super_parent(melons):
+    rows, labels = melons
+    model = tb.AODE(min_count=1, discretize=CUT).fit(rows, labels)
+    assert model.predict_proba([MELON])[0, model.classes_ == "是"] == pytest.approx(0.9831428043, abs=5e-11)
+    # It is the mean of the models with one super-parent.
+    each = [tb.SPODE(superparent=name, discretize=CUT).fit(rows, labels) for name in rows[0]]
+    mean = sum(np.exp(one.predict_joint_log_proba([MELON])) for one in each) / len(each)
+    np.testing.assert_allclose(np.exp(model.predict_joint_log_proba([MELON])), mean, rtol=1e-12)
+
+
 def test_watermelon_tree(melons):
     rows, labels = melons
     model = tb.TAN(discretize=CUT).fit(rows, labels)

@@ -199,6 +199,12 @@ def dependent(make: Callable[..., Any], **options: Any) -> Case:
 
 
 DEPENDENT = {
+    "aode": dependent(tb.AODE, min_count=0),
+    "aode, by information": dependent(
+        tb.AODE, min_count=0, weighting="mutual-information", missing="category", smoothing=0.5
+    ),
+    "a2de": dependent(tb.AODE, min_count=0, order=2),
+    "a2de, unsmoothed": dependent(tb.AODE, min_count=0, order=2, smoothing=0, missing="error"),
     "tan": dependent(tb.TAN),
     "tan, unsmoothed, another root": dependent(tb.TAN, smoothing=0, root="eggs"),
     "tan, missing is a category": dependent(tb.TAN, missing="category", prior="uniform"),
@@ -209,5 +215,11 @@ DEPENDENT = {
     "spode, prior of its own": dependent(tb.SPODE, superparent="tame", prior="empirical", prior_smoothing=2.0),
 }
 """Models that the reference does not know; `tests.models` compares them with sums over everything."""
+
+SCORES = {
+    "aode, of values seen": dependent(tb.AODE, min_count=1, prior="empirical", subsumption=1),
+    "a2de, of values seen": dependent(tb.AODE, min_count=1, order=2),
+}
+"""Models whose scores are log p(x, c) but for a factor of the row."""
 
 JOINTS = {name: case for name, case in CASES.items() if not name.startswith("complement")}

@@ -16,12 +16,14 @@ from scipy.special import logsumexp
 
 import tallybayes as tb
 from tallybayes.tallies.sketch import SketchTally
-from tests.laws.cases import CASES, DEPENDENT, JOINTS, Case, worth
+from tests.laws.cases import CASES, DEPENDENT, JOINTS, SCORES, Case, worth
 from tests.laws.reference import complement
 from tests.laws.tables import CUTS, Table
 from tests.laws.test_tallies import coarsened, same
 
-every_case = pytest.mark.parametrize("case", [*CASES.values(), *DEPENDENT.values()], ids=[*CASES, *DEPENDENT])
+every_case = pytest.mark.parametrize(
+    "case", [*CASES.values(), *DEPENDENT.values(), *SCORES.values()], ids=[*CASES, *DEPENDENT, *SCORES]
+)
 every_joint = pytest.mark.parametrize("case", [*JOINTS.values(), *DEPENDENT.values()], ids=[*JOINTS, *DEPENDENT])
 every_product = pytest.mark.parametrize("case", JOINTS.values(), ids=JOINTS)
 few = settings(max_examples=6)
@@ -303,5 +305,5 @@ def test_the_cases_are_of_every_estimator():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made = {type(case.make()).__name__ for case in {**CASES, **DEPENDENT}.values()}
-    named = {name for name in tb.__all__ if name.endswith("NB")} | {"NaiveBayes", "TAN", "SPODE"}
+    named = {name for name in tb.__all__ if name.endswith("NB")} | {"NaiveBayes", "TAN", "SPODE", "AODE"}
     assert made == named - {"TextNB"}  # which reads texts, and has its laws in tests/estimators/test_text_nb.py
