@@ -6,6 +6,8 @@ import json
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
 import pytest
 
 import tallybayes as tb

@@ -1,4 +1,4 @@
-"""Write a model of the current file format, with its answers: ``python -m tests.golden.make``.
+"""Write models of the current file format, with their answers: ``python -m tests.golden.make``.
 
 What is once written stays: later versions of the library have to read it and to give the same answers.
 """
@@ -37,17 +37,30 @@ def labels(n: int) -> list[str]:
     return [LABELS[(i // 2 + i * i) % 3] for i in range(n)]
 
 
-def main() -> None:
-    path = FOLDER / f"format{FORMAT}.tally"
-    if path.exists():
-        sys.exit(f"{path} is there and stays; delete it only if no release has written this format yet.")
-    model = tallybayes.NaiveBayes(
+def of_every_factor() -> Any:
+    return tallybayes.NaiveBayes(
         columns={"hue": ["青绿", "乌黑", "浅白", "墨绿"], "seeds": "count", "ripe": "boolean"},
         factors={"sugar": "kernel", "weight": "histogram"},
         prior={"是": 0.5, "否": 0.25, "不知": 0.25},
         missing="category",
         ddof=1,
     )
+
+
+def of_bins() -> Any:
+    return tallybayes.NaiveBayes(
+        columns={"seeds": "count", "ripe": "boolean"},
+        discretize={"density": "width", "sugar": [0.5, 1.0], "weight": "quantile", "seeds": "mdlp"},
+        max_bins=3,
+        missing="category",
+    )
+
+
+MODELS = {f"format{FORMAT}": of_every_factor, f"format{FORMAT}-bins": of_bins}
+"""A model for each file; one is added for whatever a file may hold besides."""
+
+
+def write(path: Path, model: Any) -> None:
     model.fit(rows(60), labels(60))
     answers: dict[str, Any] = {"classes": model.classes_.tolist(), "rows": rows(15)}
     answers["posterior"] = model.predict_proba(rows(15)).tolist()
@@ -55,6 +68,14 @@ def main() -> None:
     model.partial_fit(rows(15), labels(15))
     answers |= {"labels": labels(15), "posterior_after_learning": model.predict_proba(rows(15)).tolist()}
     path.with_suffix(".json").write_text(json.dumps(answers, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def main() -> None:
+    new = {FOLDER / f"{name}.tally": make for name, make in MODELS.items() if not (FOLDER / f"{name}.tally").exists()}
+    if not new:
+        sys.exit("All files are there and stay; delete one only if no release has written it yet.")
+    for path, make in new.items():
+        write(path, make())
 
 
 if __name__ == "__main__":

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from itertools import pairwise
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ _EPOCH = datetime(1970, 1, 1)
 
 def are_edges(items: Any) -> bool:
     """Return whether a list can be one of edges: floats, finite, ascending and distinct."""
-    return all(type(item) is float and isfinite(item) for item in items) and all(a < b for a, b in pairwise(items))
+    return all(type(item) is float and math.isfinite(item) for item in items) and all(a < b for a, b in pairwise(items))
 
 
 def bins_of(numbers: Floats, edges: Iterable[float]) -> Codes:
@@ -58,12 +58,12 @@ def interval(edges: Edges, code: int, *, dates: bool = False) -> str:
 
 
 def edges_in_words(edges: Edges, *, dates: bool = False) -> list[str]:
-    """Return edges with as few digits as tell them apart, and six at least; days since 1970 as dates.
+    """Return edges with as few digits as tell them well apart, and six at least; days since 1970 as dates.
 
     Examples
     --------
-    >>> edges_in_words((0.1 + 0.2, 1000000.0, 1000001.0))
-    ['0.3', '1000000', '1000001']
+    >>> edges_in_words((0.1 + 0.2, 0.5)), edges_in_words((1000008.25, 1000009.5)), edges_in_words((1234567.5,))
+    (['0.3', '0.5'], ['1000008.25', '1000009.5'], ['1234568'])
     >>> edges_in_words((19723.0, 19844.5), dates=True)
     ['2024-01-01', '2024-05-01 12:00:00']
     """
@@ -73,9 +73,11 @@ def edges_in_words(edges: Edges, *, dates: bool = False) -> list[str]:
             return [str(time.replace(microsecond=0)).removesuffix(" 00:00:00") for time in times]
         except OverflowError:
             pass
-    for digits in range(6, 17):
+    gap = min((b - a for a, b in pairwise(edges)), default=math.inf)
+    whole = [len(f"{abs(edge):.0f}") for edge in edges if abs(edge) < 1e15]
+    for digits in range(max(6, *whole, 0), 17):
         words = [f"{edge:.{digits}g}" for edge in edges]
-        if len({*words}) == len(words):
+        if all(abs(float(word) - edge) <= gap / 100 for word, edge in zip(words, edges, strict=True)):
             return words
     return [repr(edge) for edge in edges]
 
