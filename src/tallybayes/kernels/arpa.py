@@ -248,11 +248,12 @@ def _logarithms(
 
 @jit_borrowing
 def read_singles(
-    data: AnyArray, at: int, stop: int, longest: bool, places: Counts, keys: AnyArray, logs: Floats, filled: int
+    data: AnyArray, at: int, stop: int, longest: bool, known: AnyArray, places: Counts, logs: Floats, filled: int
 ) -> tuple[Any, Any, Any]:
-    """Read lines of single units: ``places[n]`` is where unit n stands, `keys` its hash, ``logs[n]`` its logarithms.
+    """Read lines of single units: ``places[n]`` is where word n stands, ``logs[n]`` its logarithms.
 
-    Returns where the reading stopped, why, and how many units there are.
+    `known` takes the words by the hashes of their bytes. Returns where the reading stopped, why, and how many words
+    there are.
     """
     while at < stop:
         begin, end = _word(data, at, stop)
@@ -263,12 +264,15 @@ def read_singles(
             return at, NEXT, filled
         first, last = _word(data, end, stop)
         log, rest, after, wrong = _logarithms(data, begin, end, last if last > first else -1, stop, longest)
+        key = hash_bytes(data, first, last)
+        if wrong == DONE and find(known, key) >= 0:
+            wrong = TWICE
         if wrong == DONE and filled == logs.shape[0]:
             wrong = TOO_MANY
         if wrong != DONE:
             return at, wrong, filled
+        put_slot(known, key, filled)
         places[filled, 0], places[filled, 1] = first, last
-        keys[filled] = hash_bytes(data, first, last)
         logs[filled, 0], logs[filled, 1] = log, rest
         filled += 1
         at = after + 1
@@ -276,15 +280,10 @@ def read_singles(
 
 
 @jit_borrowing
-def put_words(known: AnyArray, hashes: AnyArray, units: Counts) -> None:
-    """Write the units of words by the hashes of their bytes."""
-    for n in range(hashes.shape[0]):
-        put_slot(known, hashes[n], units[n])
-
-
-@jit_borrowing
-def read_grams(data: AnyArray, at: int, stop: int, longest: bool, known: AnyArray, page: Page) -> tuple[Any, Any, Any]:
-    """Read lines of n-grams into a page; `known` finds units by the hashes of their bytes.
+def read_grams(
+    data: AnyArray, at: int, stop: int, longest: bool, known: AnyArray, units: Codes, page: Page
+) -> tuple[Any, Any, Any]:
+    """Read lines of n-grams into a page; `known` finds words by the hashes of their bytes, and word n is ``units[n]``.
 
     Returns where the reading stopped, why, and how many there are.
     """
@@ -302,7 +301,8 @@ def read_grams(data: AnyArray, at: int, stop: int, longest: bool, known: AnyArra
             if first == after:
                 after = signed(-1)
                 break
-            page.units[k, filled] = find(known, hash_bytes(data, first, after))
+            word = find(known, hash_bytes(data, first, after))
+            page.units[k, filled] = units[word] if word >= 0 else -1
         log, rest, after, wrong = _logarithms(data, begin, end, after, stop, longest)
         if wrong != DONE:
             return at, wrong, filled

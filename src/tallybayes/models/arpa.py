@@ -23,7 +23,6 @@ from tallybayes.kernels.arpa import (
     Names,
     Page,
     put_grams,
-    put_words,
     read_grams,
     read_singles,
     write_grams,
@@ -89,13 +88,14 @@ def read_arpa(file: BinaryIO, size: int, analyzer: Analyzer, label: str) -> Lang
     lines = ArpaLines(file, label)
     sizes = lines.sizes(size)
     order, total = len(sizes), sum(sizes)
-    words, hashes, logs = _singles(lines, sizes[0], longest=order == 1)
+    known = slots_for(sizes[0])
+    words, logs = _singles(lines, sizes[0], known, longest=order == 1)
     plain = [n for n, word in enumerate(words) if word not in NAMES]
     texts = [unescaped(words[n]) for n in plain]
     keys = unit_keys(texts, analyzer)
     _check_keys(texts, keys, label)
     places = dict(zip(words, range(1, total + 1), strict=False))
-    units = np.empty(len(words), np.int64)
+    units = np.empty(len(words), np.int32)
     units[plain] = np.arange(len(plain))
     for k, name in enumerate((END, BEGIN, UNKNOWN)):
         if name in places:
@@ -107,8 +107,6 @@ def read_arpa(file: BinaryIO, size: int, analyzer: Analyzer, label: str) -> Lang
     trie.nodes[singles, EDGE] = units
     trie.nodes[singles, SUFFIX] = np.uint64(1) << HALF
     trie.logs[singles, LOG_PROB], trie.logs[singles, LOG_REST] = logs.T
-    known = slots_for(len(words))
-    put_words(known, hashes, units)
     for k, many in enumerate(sizes[1:], 2):
         begin = 1 + sum(sizes[: k - 1])
         page = new_page(k, min(many, _PAGE))
@@ -116,7 +114,7 @@ def read_arpa(file: BinaryIO, size: int, analyzer: Analyzer, label: str) -> Lang
         def read(
             data: AnyArray, at: int, stop: int, filled: int, page: Page = page, begin: int = begin, many: int = many
         ) -> tuple[int, int, int]:
-            at, why, found = read_grams(data, at, stop, page.units.shape[0] == order, known, page)
+            at, why, found = read_grams(data, at, stop, page.units.shape[0] == order, known, units, page)
             right, wrong = put_grams(page, min(found, many - filled), trie, begin + filled)
             if wrong == DONE and filled + found > many:
                 wrong = TOO_MANY
@@ -135,24 +133,19 @@ def read_arpa(file: BinaryIO, size: int, analyzer: Analyzer, label: str) -> Lang
     return Language(analyzer, np.array(keys, np.uint64), at, data, trie, rule, END in places, True)
 
 
-def _singles(lines: ArpaLines, size: int, *, longest: bool) -> tuple[list[str], AnyArray, Floats]:
-    """Return the words of the first section, the hashes of their bytes, and their two logarithms."""
-    places, hashes, logs = np.empty((size, 2), np.int64), np.empty(size, np.uint64), np.empty((size, 2))
+def _singles(lines: ArpaLines, size: int, known: AnyArray, *, longest: bool) -> tuple[list[str], Floats]:
+    """Return the words of the first section and their logarithms; `known` takes them by the hashes of their bytes."""
+    places, logs = np.empty((size, 2), np.int64), np.empty((size, 2))
     words: list[str] = []
 
     def read(data: AnyArray, at: int, stop: int, filled: int) -> tuple[int, int, int]:
-        found: tuple[int, int, int] = read_singles(data, at, stop, longest, places, hashes, logs, filled)
+        found: tuple[int, int, int] = read_singles(data, at, stop, longest, known, places, logs, filled)
         return found
 
     for data, filled in lines.section(1, size, read):
         page = data.tobytes()
         words += [page[a:b].decode("utf-8", "surrogateescape") for a, b in places[len(words) : filled].tolist()]
-    seen: set[str] = set()
-    for word in words if len(set(words)) < size else ():
-        if word in seen:
-            raise lines.wrong(f"the n-gram {word!r} stands there twice")
-        seen.add(word)
-    return words, hashes, logs
+    return words, logs
 
 
 def new_page(size: int, n: int) -> Page:

@@ -118,10 +118,10 @@ class ArpaLines:
         while True:
             if self._at >= self._stop and not self._turn():
                 raise self.wrong("it ends too soon")
-            rest = self._data[self._at : min(self._at + _PAGE, self._stop)].tobytes()
-            end = rest.find(b"\n")
-            end = len(rest) if end < 0 else end
+            rest = self._data[self._at : self._stop]
+            end = int(np.argmax(rest == _LINE))
+            end = end if rest[end] == _LINE else len(rest)
             self._at += end + 1
             self._number += 1
-            if line := rest[:end].decode("utf-8", "replace").removeprefix("\ufeff").strip():
+            if line := rest[:end].tobytes().decode("utf-8", "replace").removeprefix("\ufeff").strip():
                 return line
