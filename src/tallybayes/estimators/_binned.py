@@ -15,6 +15,7 @@ from tallybayes.decision.unfitted import unfitted
 from tallybayes.engines.threads import in_order
 from tallybayes.errors import ColumnError, OptionError, warn
 from tallybayes.learn.encoder import Encoder
+from tallybayes.schema.batch import Batch
 from tallybayes.schema.bins import Edges, outer
 from tallybayes.schema.field import Field, Schema
 from tallybayes.schema.match import match
@@ -61,20 +62,20 @@ class Binned(TransformerMixin, BaseEstimator):
         """
         schema = self._fitted()
         fields = schema.used()
+        cut = [field for field in fields if field.edges is not None]
         encoder = Encoder(schema, "unknown", self.missing == "error", type(self).__name__)
+        blocks = some_rows(self._open(X))
+        if len(cut) == len(fields):
+            return np.concatenate(list(in_order(lambda rows: self._numbered(encoder(rows), cut), blocks)))
+        place = {field.name: j for j, field in enumerate(cut)}
 
         def answer(rows: Rows) -> list[Any]:
             batch = encoder(rows)
-            cut = [field for field in fields if field.edges is not None]
-            codes = self._numbered(batch.codes([field.name for field in cut]).codes, cut)
-            place = {field.name: j for j, field in enumerate(cut)}
-            return [codes[:, place[f.name]] if f.name in place else batch.raw(f.name) for f in fields]
+            bins = self._numbered(batch, cut)
+            return [bins[:, place[f.name]] if f.name in place else batch.raw(f.name) for f in fields]
 
-        parts = list(in_order(answer, some_rows(self._open(X))))
-        if all(field.edges is not None for field in fields):
-            return np.concatenate([np.column_stack(part) for part in parts])
-        columns = [self._column(fields[j], [part[j] for part in parts]) for j in range(len(fields))]
-        return self._mixed(columns, X)
+        parts = list(in_order(answer, blocks))
+        return self._mixed([self._column(field, [part[j] for part in parts]) for j, field in enumerate(fields)], X)
 
     def inverse_transform(self, X: Any) -> AnyArray:
         """Return a number of each bin: its middle, where an outer bin is taken to be as wide as the one beside it.
@@ -132,12 +133,15 @@ class Binned(TransformerMixin, BaseEstimator):
             raise unfitted(self)
         return self.schema_
 
-    def _numbered(self, codes: AnyArray, cut: list[Field]) -> AnyArray:
-        """Return bins with those of missing cells as they are asked for."""
-        if self.missing == "keep":
-            return np.where(codes < 0, np.nan, codes)
-        own = np.array([len(field.edges or ()) + 1 for field in cut])
-        return np.where(codes < 0, own, codes)
+    def _numbered(self, batch: Batch, cut: list[Field]) -> AnyArray:
+        """Return the bins of columns that are cut, with those of missing cells as they are asked for."""
+        codes = batch.codes([field.name for field in cut]).codes
+        missing = codes < 0 if codes.min(initial=0) < 0 else None
+        bins: AnyArray = codes.astype(np.float64 if self.missing == "keep" else np.int64, order="C")
+        if missing is not None:
+            own = np.nan if self.missing == "keep" else [len(field.edges or ()) + 1 for field in cut]
+            np.copyto(bins, own, where=missing)
+        return bins
 
     def _column(self, field: Field, parts: list[Any]) -> AnyArray:
         """Return a column of all rows: bins as they are, cells as objects."""
