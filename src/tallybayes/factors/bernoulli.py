@@ -148,7 +148,10 @@ class BernoulliConditional(Conditional):
     @property
     def _only_own(self) -> bool:
         """Whether a row matters to its own class alone."""
-        return self.factor.style == "laplace" and bool((np.asarray(self.factor.smoothing) > 0).all())
+        sums = self.counted
+        several = sums.n_rows.sum() - sums.absent_rows.sum(axis=0) > 1  # else the column is unknown without the row
+        smoothed = (np.asarray(self.factor.smoothing) > 0).all()
+        return self.factor.style == "laplace" and bool(smoothed and several.all())
 
     def _groups(self, own: OwnRows) -> tuple[list[tuple[float, float]], Counts]:
         """Return the classes and weights that rows have, and which of these each row has."""

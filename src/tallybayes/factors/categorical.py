@@ -12,7 +12,7 @@ import numpy as np
 
 from tallybayes._types import AnyArray, Bools, Counts, Floats, Name
 from tallybayes.errors import ValueRangeError
-from tallybayes.factors.base import Conditional, Factor, logarithm
+from tallybayes.factors.base import Conditional, Factor, logarithm, quotient
 from tallybayes.factors.left_out import OwnRows, never_learned, own_rows
 from tallybayes.kernels.counting import add_looked_up
 from tallybayes.kernels.left_out import own_shares
@@ -154,7 +154,7 @@ class CategoricalConditional(Conditional):
             there = slots[:, j] >= start[j] + (not self.missing_is_value)
             left = np.maximum(sums[slots[:, j]] - own.weights, 0.0)
             alone = self._totals[0][j].sum() <= 1
-            shares = logarithm(left / (1.0 if alone else self._totals[1][j].sum() - own.weights))
+            shares = logarithm(quotient(left, np.maximum(self._totals[1][j].sum() - own.weights, 0.0), 1.0))
             for c in np.flatnonzero(self._pooled[j]).tolist():
                 out[own.rows, j, c] = np.where(there & ~alone, shares, 0.0)
         out[own.rows, :, own.classes] = mine
