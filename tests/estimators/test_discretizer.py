@@ -122,6 +122,17 @@ def test_columns_that_are_no_numbers_pass():
     assert rows.tolist() == [[0, "rome", 0, True], [1, None, 0, False], [3, "oslo", 1, True], [2, "rome", 1, True]]
 
 
+def test_numbers_without_edges_pass_where_edges_alone_count():
+    X = np.array([[1.5, 2.0], [3.0, np.nan], [1.0, 5.0]])
+    cutter = tb.Discretizer(method="edges", edges={0: [2]}).fit(X)
+    np.testing.assert_array_equal(cutter.transform(X), [[0, 2.0], [1, np.nan], [0, 5.0]])
+    np.testing.assert_array_equal(
+        cutter.inverse_transform(cutter.transform(X)), [[1.5, 2.0], [2.5, np.nan], [1.5, 5.0]]
+    )
+    assert cutter.bins_ == {0: ["< 2", ">= 2"]}
+    np.testing.assert_array_equal(tb.Discretizer(method="edges", edges={}).fit(X).transform(X), X)
+
+
 def test_texts_pass_however_different_they_are(tmp_path):
     X = pa.table({"x": [float(i) for i in range(40)], "id": [f"k{i}" for i in range(40)], "size": [7, 8] * 20})
     cutter = tb.Discretizer(method="width", n_bins=2).fit(X)

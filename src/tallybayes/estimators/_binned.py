@@ -58,7 +58,7 @@ class Binned(TransformerMixin, BaseEstimator):
         Returns
         -------
         array of shape (rows, columns)
-            Integers, or floats where missing cells are kept; objects where columns pass that are no numbers.
+            Integers, or floats where missing cells are kept or numbers pass; objects where other columns pass.
         """
         schema = self._fitted()
         fields = schema.used()
@@ -72,10 +72,10 @@ class Binned(TransformerMixin, BaseEstimator):
         def answer(rows: Rows) -> list[Any]:
             batch = encoder(rows)
             bins = self._numbered(batch, cut)
-            return [bins[:, place[f.name]] if f.name in place else batch.raw(f.name) for f in fields]
+            return [bins[:, place[f.name]] if f.name in place else _as_it_is(batch, f) for f in fields]
 
         parts = list(in_order(answer, blocks))
-        return self._mixed([self._column(field, [part[j] for part in parts]) for j, field in enumerate(fields)], X)
+        return self._mixed([np.concatenate(column) for column in zip(*parts, strict=True)], X)
 
     def inverse_transform(self, X: Any) -> AnyArray:
         """Return a number of each bin: its middle, where an outer bin is taken to be as wide as the one beside it.
@@ -143,13 +143,6 @@ class Binned(TransformerMixin, BaseEstimator):
             np.copyto(bins, own, where=missing)
         return bins
 
-    def _column(self, field: Field, parts: list[Any]) -> AnyArray:
-        """Return a column of all rows: bins as they are, cells as objects."""
-        if field.edges is not None:
-            return np.concatenate(parts)
-        cells = [cell for part in parts for cell in part]
-        return np.array([*cells, None], dtype=object)[:-1]
-
     def _mixed(self, columns: list[AnyArray], X: Any) -> Any:
         """Return columns of several sorts: as a frame of their own types where one is wanted, or as objects."""
         wanted = getattr(self, "_sklearn_output_config", {}).get("transform", get_config()["transform_output"])
@@ -160,6 +153,8 @@ class Binned(TransformerMixin, BaseEstimator):
                 frame = table.to_pandas()
                 return frame.set_axis(X.index, axis=0) if is_pandas(X, "DataFrame") else frame
             return sys.modules["polars"].from_arrow(table)  # which whoever wants one has imported
+        if all(column.dtype != object for column in columns):
+            return np.column_stack(columns)
         whole = np.empty((len(columns[0]), len(columns)), dtype=object)
         for j, column in enumerate(columns):
             whole[:, j] = column.tolist()
@@ -178,3 +173,11 @@ class Binned(TransformerMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "schema_")
+
+
+def _as_it_is(batch: Batch, field: Field) -> AnyArray:
+    """Return the cells of a column that is not cut: numbers, or objects."""
+    if field.kind in ("numeric", "count") and field.type != "time":
+        return batch.numbers([field.name])[:, 0]
+    cells = batch.raw(field.name)
+    return np.array([*cells, None], dtype=object)[:-1]
