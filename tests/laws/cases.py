@@ -210,6 +210,12 @@ DEPENDENT = {
     "tan, missing is a category": dependent(tb.TAN, missing="category", prior="uniform"),
     "tan, missing is an error": dependent(tb.TAN, missing="error", prior_smoothing=0),
     "tan, numbers beside": mixed(lambda: tb.TAN(columns=KINDS, numeric="gaussian", discretize={"eggs": [1, 2, 4]})),
+    "spode, numbers given it": mixed(
+        lambda: tb.SPODE(superparent="colour", columns=KINDS, numeric="gaussian", discretize={"eggs": [1, 2, 4]})
+    ),
+    "spode, numbers given it, missing is a category": mixed(
+        lambda: tb.SPODE(superparent="tame", columns=KINDS, numeric="gaussian", missing="category", smoothing=0.5)
+    ),
     "spode": dependent(tb.SPODE, superparent="eggs"),
     "spode, missing is a category": dependent(tb.SPODE, superparent="colour", missing="category", smoothing=0.5),
     "spode, prior of its own": dependent(tb.SPODE, superparent="tame", prior="empirical", prior_smoothing=2.0),

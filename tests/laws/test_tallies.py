@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from tallybayes.errors import MergeError
 from tallybayes.schema.values import Values
-from tallybayes.tallies.base import State
+from tallybayes.tallies.base import State, Tally
 from tallybayes.tallies.classes import ClassTally
 from tallybayes.tallies.counts import CountTally
+from tallybayes.tallies.given import GivenTally
 from tallybayes.tallies.groups import GroupTally
 from tallybayes.tallies.moments import MomentTally
 from tallybayes.tallies.sketch import SketchTally
@@ -27,6 +28,8 @@ EMPTY = {
     "pairs": GroupTally.empty(["colour", "tame", "eggs"], [(0, 1), (0, 2), (1, 2)]),
     "groups": GroupTally.empty(["tame", "eggs", "colour"], [(1,), (0, 1, 2), (2, 0)]),
     "moments": MomentTally.empty(["size", "far", "eggs"]),
+    "moments given": GivenTally.empty(["far", "size"], "colour"),
+    "moments given, missing cells too": GivenTally.empty(["size", "eggs"], "tame", missing_is_value=True),
     "sums": SumTally.empty(["eggs", "tame"]),
     "presences": SumTally.empty(["eggs", "tame"], threshold=1.0),
     "sketch": SketchTally.empty(["size", "far", "eggs"]),
@@ -44,7 +47,9 @@ def same(a, b, *, loose: bool = False, scale=None) -> None:
     assert type(a) is type(b)
     for field in fields(a):
         ours, theirs = getattr(a, field.name), getattr(b, field.name)
-        if not isinstance(ours, np.ndarray):
+        if isinstance(ours, Tally):
+            same(ours, theirs, loose=loose, scale=getattr(scale, field.name, None))
+        elif not isinstance(ours, np.ndarray):
             assert ours == theirs, field.name
         elif ours.dtype.kind in "iu":
             np.testing.assert_array_equal(ours, theirs, err_msg=field.name)
@@ -74,7 +79,9 @@ def identical(a, b) -> None:
     """Two tallies are equal to the last bit."""
     for field in fields(a):
         ours, theirs = getattr(a, field.name), getattr(b, field.name)
-        if isinstance(ours, np.ndarray):
+        if isinstance(ours, Tally):
+            identical(ours, theirs)
+        elif isinstance(ours, np.ndarray):
             np.testing.assert_array_equal(ours, theirs, err_msg=field.name)
         else:
             assert ours == theirs, field.name
@@ -169,7 +176,9 @@ def test_a_weight_is_how_often_a_row_counts(empty, table, rows):
     weighted = count(empty, Table(table.columns, table.labels, [float(k) for k in times]))
     plain = count(empty, repeated)
     assert weighted.classes == plain.classes
-    if isinstance(weighted, MomentTally):
+    if isinstance(weighted, GivenTally):
+        same_moments(weighted.moments, plain.moments)
+    elif isinstance(weighted, MomentTally):
         same_moments(weighted, plain)
     elif isinstance(weighted, SketchTally):
         np.testing.assert_array_equal(weighted.exponents, plain.exponents)
@@ -218,6 +227,8 @@ def test_columns_in_another_order_add(empty, table, random):
 
 
 def _options(tally, names):
+    if isinstance(tally, GivenTally):
+        return {"given": tally.given, "missing_is_value": tally.missing_is_value}
     if isinstance(tally, GroupTally):
         return {"groups": [[names.index(tally.names[j]) for j in group] for group in tally.groups]}
     if isinstance(tally, SumTally):

@@ -33,6 +33,7 @@ ESTIMATORS = [
     tb.TAN(),
     tb.TAN(numeric="gaussian", missing="category"),
     tb.SPODE(),
+    tb.SPODE(numeric="gaussian"),
     tb.SPODE(superparent=0, discretize="width", max_bins=4),
     tb.Discretizer(),
     tb.Discretizer(method="quantile", missing="error"),

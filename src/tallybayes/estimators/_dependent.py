@@ -122,7 +122,7 @@ class Dependent(Reselecting):
         check_given(self.columns, schema)
         self._check_cut(schema)
         core = self._core(self._coded(schema), self._common(schema), chosen, schema)
-        factors = self._beside(schema)
+        factors = self._beside(schema, core.numeric)
         return BesideModel(core.prior, core, factors) if factors else core
 
     def _refuses_missing(self) -> bool:
@@ -164,10 +164,15 @@ class Dependent(Reselecting):
             "most": int(self.memory_limit),
         }
 
-    def _beside(self, schema: Schema) -> dict[str, Factor[Any]]:
-        """Return the factors of the columns that depend on the class alone."""
-        numbers = tuple(f.name for f in schema.used() if f.kind in ("numeric", "count") and not f.coded)
-        factors: dict[str, Factor[Any]] = {"gaussian": GaussianFactor(numbers)} if numbers else {}
+    def _numbers(self, schema: Schema) -> tuple[Name, ...]:
+        """Return the columns of numbers that are not cut."""
+        return tuple(f.name for f in schema.used() if f.kind in ("numeric", "count") and not f.coded)
+
+    def _beside(self, schema: Schema, given: tuple[Name, ...]) -> dict[str, Factor[Any]]:
+        """Return the factors of the columns that depend on the class alone; `given` are numbers that do not."""
+        numbers = self._numbers(schema)
+        alone = tuple(name for name in numbers if name not in given)
+        factors: dict[str, Factor[Any]] = {"gaussian": GaussianFactor(alone)} if alone else {}
         if numbers and self.missing == "category":
             factors["presence"] = PresenceFactor(numbers, amount(self.smoothing))
         for name in schema.of_kind("text"):

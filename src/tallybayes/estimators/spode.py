@@ -15,11 +15,13 @@ from tallybayes.learn.leave_one_out import Criterion as Loss
 from tallybayes.learn.leave_one_out import left_out_losses
 from tallybayes.learn.passes import Passes
 from tallybayes.learn.portions import portions
+from tallybayes.models.base import JointModel, Tallies
 from tallybayes.models.prior import PriorSpec, check_prior
 from tallybayes.models.spode import SuperParentModel
 from tallybayes.schema.field import Overrides, Schema
 from tallybayes.structure.cuts import Discretize
 from tallybayes.tallies.group_plan import MOST_BYTES
+from tallybayes.tallies.groups import GroupTally
 
 Criterion = Literal["log-loss", "accuracy"]
 CRITERIA: tuple[Criterion, ...] = ("log-loss", "accuracy")
@@ -44,8 +46,12 @@ class SPODE(Dependent, TallyClassifier):
         model without that row. Then `fit` chooses it, and what adds rows or takes them out keeps it.
     criterion : {"log-loss", "accuracy"}
         What "best" is: the least mean of -log P(y | x), or the most rows whose label is the most probable class.
-    columns, numeric, discretize, max_bins, max_values, smoothing, missing, memory_limit
-        As for `TAN`.
+    numeric : {"bins", "gaussian"}
+        Columns of numbers and of counts are cut into bins; or are normally distributed given the class and the
+        super-parent, and none of them is the super-parent.
+    columns, discretize, max_bins, max_values, smoothing, missing, memory_limit
+        As for `TAN`. Means and variances are smoothed, too: by as many rows of the class, and those of the class by as
+        many of all classes.
     prior : {"joint", "empirical", "uniform"}, dict or array
         P(c): "joint" for what P(c, x_i) above comes to; else as for `NaiveBayes`, and then P(c, x_i) is
         P(c) P(x_i | c).
@@ -132,7 +138,15 @@ class SPODE(Dependent, TallyClassifier):
         auto = isinstance(self.superparent, str) and self.superparent == AUTO
         wanted = chosen.get("superparent") if auto else self.superparent
         found = None if wanted is None or (auto and not names) else check_coded("superparent", wanted, names, schema)
-        return SuperParentModel(prior, names, superparent=found, own_prior=not joint, all_pairs=auto, **common)
+        return SuperParentModel(
+            prior,
+            names,
+            superparent=found,
+            own_prior=not joint,
+            all_pairs=auto and wanted is None,
+            numbers=self._numbers(schema) if names else (),
+            **common,
+        )
 
     def _rereads(self, schema: Schema) -> bool:
         return self.superparent == AUTO or super()._rereads(schema)
@@ -147,8 +161,21 @@ class SPODE(Dependent, TallyClassifier):
             joints = {}
             for name in names[begin : begin + _TOGETHER]:
                 model = self._chosen_model(learned.schema, {"superparent": name})
-                joints[name] = model.estimate(learned.for_model(model), learned.classes)
+                joints[name] = model.estimate(counted(learned, model), learned.classes)
             sums.update(left_out_losses(joints, portions(passes.rows(), encoder), encoder))
         by: Loss = "log-loss" if self.criterion == "log-loss" else "0-1 loss"
         best = min(names, key=lambda name: sums[name].mean(by))  # the first of equally good ones
-        return replace(learned, chosen={**learned.chosen, "superparent": best})
+        chosen = {**learned.chosen, "superparent": best}
+        kept = counted(learned, self._chosen_model(learned.schema, chosen))
+        return replace(learned, tallies=kept, chosen=chosen)
+
+
+def counted(learned: Learned, model: JointModel) -> Tallies:
+    """Return of all that was counted what a model with one super-parent needs."""
+    tallies = {}
+    for name, empty in model.needs().items():
+        found = learned.tallies[name]
+        if isinstance(found, GroupTally) and isinstance(empty, GroupTally):
+            found = found.restricted(empty.groups)
+        tallies[name] = found
+    return tallies

@@ -10,9 +10,10 @@ import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.factors.base import Factor
+from tallybayes.factors.presence import PresenceConditional
 from tallybayes.models.base import Joint, JointModel, Tallies, class_tally
 from tallybayes.models.dependence import DependenceModel
-from tallybayes.models.naive import NaiveJoint
+from tallybayes.models.naive import NaiveJoint, with_holes
 from tallybayes.models.prior import Prior
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.values import Values
@@ -55,7 +56,8 @@ class BesideJoint(Joint):
         self.beside = beside
         self.classes = core.classes
         self.log_prior = core.log_prior
-        self.names = (*core.names, *beside.names)
+        # A column of the core may stand beside it, too, as missing or not.
+        self.names = tuple(dict.fromkeys((*core.names, *beside.names)))
         self.edges = core.edges
 
     def log_joint(self, batch: Batch) -> Floats:
@@ -65,7 +67,7 @@ class BesideJoint(Joint):
         return out
 
     def contributions(self, batch: Batch) -> Floats:
-        return np.concatenate([self.core.contributions(batch), self.beside.contributions(batch)], axis=1)
+        return self._joined(self.core.contributions(batch), self.beside.contributions(batch))
 
     def left_out(self, batch: Batch) -> Floats:
         out = self.core.left_out(batch)
@@ -77,11 +79,21 @@ class BesideJoint(Joint):
         return self.core.left_out_log_prior(batch)
 
     def left_out_contributions(self, batch: Batch) -> Floats:
-        parts = self.core.left_out_contributions(batch), self.beside.left_out_contributions(batch)
-        return np.concatenate(parts, axis=1)
+        return self._joined(self.core.left_out_contributions(batch), self.beside.left_out_contributions(batch))
 
     def digests(self) -> list[tuple[str, Mapping[Name, Mapping[str, Any]]]]:
         return self.core.digests() + self.beside.digests()
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
-        return {**self.core.sample(classes, rng), **self.beside.sample(classes, rng)}
+        drawn, missing = dict(self.core.sample(classes, rng)), dict[Name, AnyArray]()
+        for part in self.beside.conditionals.values():
+            into = missing if isinstance(part, PresenceConditional) else drawn
+            into.update(part.sample(classes, rng))
+        return with_holes(drawn, missing)
+
+    def _joined(self, core: Floats, beside: Floats) -> Floats:
+        """Return what is said of all columns, in the order of our names."""
+        out = np.zeros((len(core), len(self.names), len(self.classes)))
+        out[:, : core.shape[1]] = core
+        out[:, [self.names.index(name) for name in self.beside.names]] += beside
+        return out

@@ -47,6 +47,11 @@ class DependenceModel(JointModel):
     missing_is_value: bool = False
     most: int = MOST_BYTES
 
+    @property
+    def numeric(self) -> tuple[Name, ...]:
+        """The columns of numbers that are not cut and have a part in the model."""
+        return ()
+
     @abstractmethod
     def groups(self) -> Groups:
         """Return which columns are counted together."""

@@ -110,10 +110,15 @@ class NaiveJoint(Joint):
         for part in self.conditionals.values():
             into = missing if isinstance(part, PresenceConditional) else drawn
             into.update(part.sample(classes, rng))
-        for name, gone in missing.items():
-            if gone.any():
-                values = drawn[name]
-                cells = values.astype(object if values.dtype == object else np.float64)
-                cells[gone] = None if values.dtype == object else np.nan
-                drawn[name] = cells
-        return drawn
+        return with_holes(drawn, missing)
+
+
+def with_holes(drawn: dict[Name, AnyArray], missing: Mapping[Name, AnyArray]) -> dict[Name, AnyArray]:
+    """Return columns that were drawn with the cells missing that were drawn to be."""
+    for name, gone in missing.items():
+        if gone.any():
+            values = drawn[name]
+            cells = values.astype(object if values.dtype == object else np.float64)
+            cells[gone] = None if values.dtype == object else np.nan
+            drawn[name] = cells
+    return drawn

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from tallybayes._types import Name
+from tallybayes.models.base import Joint, Tallies
 from tallybayes.models.class_prior import ClassPrior
 from tallybayes.models.counted import CountedColumns
 from tallybayes.models.dependence import DependenceModel
+from tallybayes.models.given_normal import GivenNormal
 from tallybayes.models.prior import Prior
+from tallybayes.models.star_joint import StarJoint
 from tallybayes.models.tree_joint import TreeJoint
+from tallybayes.schema.values import Values
 from tallybayes.tallies.classes import ClassTally
+from tallybayes.tallies.given import GivenTally
 from tallybayes.tallies.group_plan import Groups, all_groups
 
 
@@ -27,11 +33,14 @@ class SuperParentModel(DependenceModel):
         in which x_i is present, N the number of classes and N_i that of its values.
     all_pairs
         Whether all pairs are counted, so that another column can be the super-parent.
+    numbers
+        Columns of numbers, which are normally distributed given the class and the super-parent.
     """
 
     superparent: Name | None = None
     own_prior: bool = False
     all_pairs: bool = False
+    numbers: tuple[Name, ...] = ()
 
     def groups(self) -> Groups:
         p = len(self.names)
@@ -39,6 +48,28 @@ class SuperParentModel(DependenceModel):
             return all_groups(p, 2)
         i = self._place
         return tuple(sorted((min(i, j), max(i, j)) for j in range(p) if j != i))
+
+    @property
+    def numeric(self) -> tuple[Name, ...]:
+        return self.numbers
+
+    def needs(self) -> Tallies:
+        centres = () if not self.numbers else self.names if self.all_pairs else (self.names[self._place],)
+        moments = {
+            given_key(name): GivenTally.empty(self.numbers, name, missing_is_value=self.missing_is_value)
+            for name in centres
+        }
+        return {**super().needs(), **moments}
+
+    def estimate(self, tallies: Tallies, classes: Values) -> Joint:
+        core = cast(TreeJoint, super().estimate(tallies, classes))
+        if not self.numbers:
+            return core
+        i = self._place
+        moments = cast(GivenTally, tallies[given_key(self.names[i])])
+        values = core.values_of(i)
+        table = moments.table(classes, values)
+        return StarJoint(core, i, GivenNormal(table, len(classes), len(values), self.smoothing))
 
     def joint(self, columns: CountedColumns, counted: ClassTally) -> TreeJoint:
         i = self._place
@@ -59,3 +90,8 @@ class SuperParentModel(DependenceModel):
     @property
     def _place(self) -> int:
         return 0 if self.superparent is None else self.names.index(self.superparent)
+
+
+def given_key(name: Name) -> str:
+    """Return the name of the tally of moments given a column."""
+    return f"given {name}"

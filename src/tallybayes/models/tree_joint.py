@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,40 @@ from tallybayes.schema.batch import Batch
 
 MOST_VALUES = 10
 """How many values of a column a digest has."""
+
+
+class Cells(NamedTuple):
+    """Cells, and what they are to the kernels.
+
+    Attributes
+    ----------
+    codes, low
+        The codes, and that of the first value of each column.
+    map_start, slot_map
+        Where the slots of each column begin, and for a missing cell and each value the slot in the tables.
+    """
+
+    codes: AnyArray
+    low: Counts
+    map_start: Counts
+    slot_map: Counts
+
+    def slots(self, column: int) -> Counts:
+        """Return the slots of a column."""
+        places = np.maximum(self.codes[:, column] - self.low[column] + 1, 0)
+        slots: Counts = self.slot_map[self.map_start[column] + places]
+        return slots
+
+    def taken_for(self, column: int, slot: int) -> Cells:
+        """Return the cells with one slot in the place of all cells of a column."""
+        ends = [*self.map_start[1:].tolist(), len(self.slot_map)]
+        slot_map = self.slot_map.copy()
+        slot_map[self.map_start[column] : ends[column]] = slot
+        return self._replace(slot_map=slot_map)
+
+    def rows(self, places: Counts) -> Cells:
+        """Return the cells of some rows."""
+        return self._replace(codes=self.codes[places])
 
 
 class TreeJoint(Joint):
@@ -57,13 +91,17 @@ class TreeJoint(Joint):
         self._tree = _tree(self.families, self.parents, sizes, len(self.classes))
 
     def log_joint(self, batch: Batch) -> Floats:
-        out = np.empty((len(batch), len(self.classes)))
-        tree_log_joint(*self._read(batch), self._tree, self.log_prior, out)
+        return self.log_sum(self.read(batch), self.log_prior)
+
+    def log_sum(self, cells: Cells, start: Floats) -> Floats:
+        """Return the sum of a number for each class and of the log factors, shape (rows, classes)."""
+        out = np.empty((len(cells.codes), len(self.classes)))
+        tree_log_joint(*cells, self._tree, start, out)
         return out
 
     def contributions(self, batch: Batch) -> Floats:
         out = np.empty((len(batch), len(self.names), len(self.classes)))
-        tree_contributions(*self._read(batch), self._tree, self.log_prior, out)
+        tree_contributions(*self.read(batch), self._tree, self.log_prior, out)
         return out
 
     def parts(self, batch: Batch) -> Floats:
@@ -72,12 +110,12 @@ class TreeJoint(Joint):
         A column that is summed out has that of all columns that depend on it.
         """
         out = np.empty((len(batch), len(self.names), len(self.classes)))
-        tree_parts(*self._read(batch), self._tree, np.full(len(batch), -1), np.empty((0, 0)), out)
+        tree_parts(*self.read(batch), self._tree, np.full(len(batch), -1), np.empty((0, 0)), out)
         return out
 
     def left_out(self, batch: Batch) -> Floats:
         out = self.left_out_log_prior(batch)
-        tree_left_out(*self._read(batch), self._tree, *self._own(batch), out)
+        tree_left_out(*self.read(batch), self._tree, *self._own(batch), out)
         return out
 
     def left_out_log_prior(self, batch: Batch) -> Floats:
@@ -85,12 +123,12 @@ class TreeJoint(Joint):
 
     def left_out_contributions(self, batch: Batch) -> Floats:
         out = np.empty((len(batch), len(self.names), len(self.classes)))
-        tree_parts(*self._read(batch), self._tree, *self._own(batch), out)
+        tree_parts(*self.read(batch), self._tree, *self._own(batch), out)
         return out
 
     def digests(self) -> list[tuple[str, Mapping[Name, Mapping[str, Any]]]]:
         shares = self._marginals
-        values = [self._values(j) for j in range(len(self.names))]
+        values = [self.values_of(j) for j in range(len(self.names))]
         found: dict[Name, Mapping[str, Any]] = {}
         for j, name in enumerate(self.names):
             likeliest = np.argsort(-shares[j].sum(axis=1), kind="stable")[:MOST_VALUES].tolist()
@@ -101,15 +139,23 @@ class TreeJoint(Joint):
         return [("categorical", found)]
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
+        return self.named(self.draw(classes, rng))
+
+    def draw(self, classes: Counts, rng: np.random.Generator) -> dict[int, Counts]:
+        """Draw the places of values, by column."""
         places: dict[int, Counts] = {}
         for j in self._tree.upward[::-1].tolist():
             above = self.parents[j]
             given = () if above is None else (places[above],)
             places[j] = draw_family(self.families[j], given, classes, rng)
-        values = [np.array([*self._values(j), None], dtype=object) for j in range(len(self.names))]
+        return places
+
+    def named(self, places: Mapping[int, Counts]) -> dict[Name, AnyArray]:
+        """Return places of values as these values, by name."""
+        values = [np.array([*self.values_of(j), None], dtype=object) for j in range(len(self.names))]
         return {name: values[j][places[j]] for j, name in enumerate(self.names)}
 
-    def _values(self, column: int) -> list[Any]:
+    def values_of(self, column: int) -> list[Any]:
         """Return the values of a column, None standing for a missing cell where it is one."""
         own = list(self._columns.tally.values[column])
         return own if self._columns.first[column] else [None, *own]
@@ -123,12 +169,12 @@ class TreeJoint(Joint):
             found[j] = shares if above is None else np.einsum("wvc,wc->vc", shares, found[above])
         return [found[j] for j in range(len(self.names))]
 
-    def _read(self, batch: Batch) -> tuple[AnyArray, Counts, Counts, Counts]:
+    def read(self, batch: Batch) -> Cells:
         """Return the codes of a batch, and the slot of each of them."""
         block = batch.codes(self.names)
         maps = [self._columns.slot_map(j, values) for j, values in enumerate(block.values)]
         start = np.cumsum([0, *map(len, maps)])[:-1]
-        return block.codes, block.low, start, np.concatenate([np.zeros(0, np.int64), *maps])
+        return Cells(block.codes, block.low, start, np.concatenate([np.zeros(0, np.int64), *maps]))
 
     def _own(self, batch: Batch) -> tuple[Counts, Floats]:
         """Return the class of each row that was learned, and what each column says of it without that row."""
@@ -139,7 +185,7 @@ class TreeJoint(Joint):
         table = self._left_out if learned.even else np.empty((0, len(self.classes)))
         rows, sums, lines, total_rows, totals = self._sums
         odd = own_terms(
-            *self._read(batch), self._tree, classes, weights, table, rows, sums, lines, total_rows, totals,
+            *self.read(batch), self._tree, classes, weights, table, rows, sums, lines, total_rows, totals,
             self._columns.smoothing, own,
         )  # fmt: skip
         if odd >= 0:

@@ -163,6 +163,14 @@ class GroupTally(Tally):
             rows, weights = spread(rows, 0, places, int(start[-1])), spread(weights, 0, places, int(start[-1]))
         return self._with(classes, values, rows, weights)
 
+    def restricted(self, groups: Groups) -> GroupTally:
+        """Return the tally of some of the groups; together they have all columns."""
+        chosen = [self._index[group] for group in canonical(groups, len(self.names))]
+        places = np.concatenate([np.arange(self.start[g], self.start[g + 1]) for g in chosen])
+        kept = tuple(self.groups[g] for g in chosen)
+        rows, weights = self.rows[places], self.weights[places]
+        return GroupTally(self.names, kept, self.classes, self.values, rows, weights, self.most)
+
     def table(self, members: Sequence[int]) -> Floats:
         """Return the weights of a group of columns in the order asked for, shape (slots of each ..., classes)."""
         return self._table(self.weights, members)
