@@ -123,6 +123,7 @@ def test_evidence_names_the_bin_of_a_number():
     assert values[0, "x"] == "5.5 in [3, 7)"
     assert values[1, "x"] is None
     assert values[0, "town"] == "rome"
+    assert values[0, "z"] == "0.1"  # in the only bin
     assert "5.5 in [3, 7)" in str(evidence)
     assert "NaN" not in json.dumps(evidence.to_dict())
 

@@ -12,6 +12,7 @@ from tallybayes.estimators._options import check_amount, check_word
 from tallybayes.estimators._reselect import Reselecting
 from tallybayes.factors.base import Factor
 from tallybayes.factors.gaussian import GaussianFactor
+from tallybayes.factors.named import meant_by
 from tallybayes.factors.presence import PresenceFactor
 from tallybayes.factors.text import TextFactor
 from tallybayes.learn.cut import cut
@@ -103,10 +104,9 @@ class Dependent(Reselecting):
         check_prior(self.prior)
 
     def _schema_of(self, first: Rows, named: bool) -> Schema:
-        return infer(first, self.columns, named)
-
-    def _rereads(self, schema: Schema) -> bool:
-        return bool(self._cut_columns(schema)) or self.max_values is not None
+        schema, cut = infer(first, self.columns, named), self._cutting().given
+        # Who says where to cut a column of few integers does not take them for categories.
+        return Schema(tuple(meant_by(field, "bins" if field.name in cut else None) for field in schema), named)
 
     def _prepared(self, schema: Schema, passes: Passes, target_type: CellType) -> tuple[Schema, Mapping[str, Any]]:
         names = self._cut_columns(schema)

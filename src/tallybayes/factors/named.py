@@ -51,7 +51,8 @@ def meant_by(field: Field, word: str | None) -> Field:
     if word is None or field.seen is None or (field.kind, field.type) != ("categorical", "integer"):
         return field
     kind: Kind | None = "numeric" if word in NUMERIC_NAMES else "count" if word in ("poisson", "multinomial") else None
-    return field if kind is None else replace(field, kind=kind, reason="by factors=", seen=None)
+    said = "by discretize= or factors=" if word == "bins" else "by factors="
+    return field if kind is None else replace(field, kind=kind, reason=said, seen=None)
 
 
 def check_factor(name: Name, word: str, schema: Schema) -> None:

@@ -105,7 +105,7 @@ class EncodedBatch(ABC):
     def shown(self, name: Name) -> list[Any]:
         """Return the cells of a column for people: as they came, and of what is read more coarsely, as what."""
         raw, field = self.raw(name), self.schema[name]
-        if field.edges is None and field.kept is None:
+        if not field.edges and field.kept is None:  # a single bin is no news
             return raw
         block = self.codes([name])
         words = [field.shown(value) for value in block.values[0]]
