@@ -1,4 +1,4 @@
-"""``python -m benchmarks naive``, ``text`` and ``language``: the reports."""
+"""``python -m benchmarks naive``, ``text``, ``language`` and ``filter``: the reports."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -28,7 +29,7 @@ LANGUAGE = ("speed", "quality", "memory")
 def main() -> None:
     """Run the suite that the command line names, and print its tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("suite", choices=["naive", "text", "language"])
+    parser.add_argument("suite", choices=["naive", "text", "language", "filter"])
     parser.add_argument("--only", choices=sorted({*NAIVE, "memory", *TEXT, *LANGUAGE}), help="one part of the suite")
     parser.add_argument("--scale", type=float, default=1.0, help="a smaller number makes smaller tables and texts")
     parser.add_argument(
@@ -36,14 +37,18 @@ def main() -> None:
     )
     parser.add_argument("--markdown", action="store_true", help="print the tables as they stand in README.md")
     given = parser.parse_args()
-    every = {"naive": [*NAIVE, "memory"], "text": [*TEXT], "language": [*LANGUAGE]}[given.suite]
+    every = {"naive": [*NAIVE, "memory"], "text": [*TEXT], "language": [*LANGUAGE], "filter": []}[given.suite]
     if given.only is not None and given.only not in every:
         parser.error(f"--only {given.only} is no part of the suite {given.suite}; these are: {', '.join(every)}")
     console = Console(width=300 if given.markdown else 150, soft_wrap=given.markdown)
     style = box.MARKDOWN if given.markdown else box.SIMPLE_HEAD
     console.print(f"The machine reads memory at {bytes_per_second() / 1e9:.1f} GB/s on all its cores.")
     parts = [given.only] if given.only else every
-    if given.suite == "naive":
+    if given.suite == "filter":
+        tables: Iterable[Table | str] = [
+            space(importlib.import_module("benchmarks.filter").run(given.scale), style, "task")
+        ]
+    elif given.suite == "naive":
         tables = naive(parts, given.scale, style)
     else:
         suite = {"text": text, "language": language}[given.suite]
@@ -123,10 +128,10 @@ def rates(results: Iterable[Rate], style: box.Box) -> Table:
     return table
 
 
-def space(results: Iterable[memory.Memory], style: box.Box) -> Table:
+def space(results: Iterable[Any], style: box.Box, title: str = "peak memory of") -> Table:
     """Return the memory used as a table."""
     table = Table(box=style)
-    for name in ("peak memory of", "used", "goal"):
+    for name in (title, "used", "goal"):
         table.add_column(name)
     for result in results:
         table.add_row(result.task, result.used + ("" if result.kept else " (over)"), result.goal)

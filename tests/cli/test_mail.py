@@ -115,7 +115,7 @@ def test_a_message_is_filtered_without_what_takes_long_to_import(run: Run, train
 
 
 def test_a_long_message_is_read_by_compiled_kernels(run: Run, trained: Path) -> None:
-    long = SPAM[0] + b"cheap words " * 5000
+    long = SPAM[0] + b"cheap words " * 6000
     code, out, modules = watched("filter", str(trained), stdin=long)
     assert "numba" in modules
     assert "sklearn" not in modules

@@ -12,7 +12,7 @@ from tallybayes.cli import options as opt
 CODES = {"spam": 0, "ham": 1, "unsure": 2}
 """The exit codes of verdicts; `tallybayes.cli.program` has that of an error."""
 
-SHORT = 1 << 15
+SHORT = 1 << 16
 """Up to how many characters a text is read sooner by Python than the compiler of the kernels is loaded."""
 
 
