@@ -12,6 +12,7 @@ from tallybayes.engines.threads import in_order
 from tallybayes.errors import EmptyDataError, OptionError, UnsupportedDataError
 from tallybayes.estimators._languages import Unit, as_texts, text_schema
 from tallybayes.learn.encoder import Encoder
+from tallybayes.learn.portions import portions
 from tallybayes.models.language import Language
 from tallybayes.schema.rows import Rows
 from tallybayes.sources.base import some_rows
@@ -123,7 +124,9 @@ class LanguageAnswers(ABC):
             there = column.is_valid().to_numpy(zero_copy_only=False)
             return np.where(there, scores, 0.0), np.where(there, sizes, 0)
 
-        scores, sizes = (np.concatenate(part) for part in zip(*in_order(score, some_rows(source)), strict=True))
+        scores, sizes = (
+            np.concatenate(part) for part in zip(*in_order(score, portions(some_rows(source), encoder)), strict=True)
+        )
         return scores, sizes
 
 

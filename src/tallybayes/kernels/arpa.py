@@ -15,6 +15,7 @@ from tallybayes.kernels.language import (
     HALF,
     LOG_PROB,
     LOG_REST,
+    LOW,
     SUFFIX,
     Trie,
     is_followed,
@@ -111,29 +112,33 @@ def _put_number(log: float, out: AnyArray, at: int) -> Any:
 
 @jit_borrowing
 def write_grams(
-    trie: Trie, names: Names, begin: int, end: int, longest: bool, path: Counts, out: AnyArray
+    trie: Trie, names: Names, begin: int, end: int, size: int, longest: bool, path: Codes, out: AnyArray
 ) -> tuple[Any, Any]:
-    """Write the lines of the n-grams from node `begin` on, as far as there is room before node `end`.
+    """Write the lines of n-grams of so many units, from node `begin` on, as far as there is room before node `end`.
 
-    `path` is room for the units of an n-gram. Returns the node to go on with and where the last line ends.
+    ``path[k]`` is room for the unit at place k of some n-grams, which are looked up side by side. Returns the node to
+    go on with and where the last line ends.
     """
+    end = min(end, begin + path.shape[1])
+    for i in range(end - begin):
+        path[0, i] = begin + i
+    for k in range(size - 1, -1, -1):
+        for i in range(end - begin):
+            edge = trie.nodes[path[0, i], EDGE]
+            path[k + 1, i] = edge & LOW
+            path[0, i] = edge >> HALF
     at = 0
-    for node in range(begin, end):
-        size, up = 0, node
-        need = 2 * _LONGEST_NUMBER + 3
-        while up > 0:
-            edge = trie.nodes[up, EDGE]
-            path[size] = signed(edge & np.uint64(0xFFFF_FFFF))
-            need += names.at[path[size] + 1] - names.at[path[size]] + 1
-            size += 1
-            up = signed(edge >> HALF)
+    for i in range(end - begin):
+        node, need = begin + i, 2 * _LONGEST_NUMBER + 3
+        for k in range(1, size + 1):
+            need += names.at[path[k, i] + 1] - names.at[path[k, i]] + 1
         if at + need > out.shape[0]:
             return node, at
         at = _put_number(trie.logs[node, LOG_PROB], out, at)
-        for k in range(size - 1, -1, -1):
-            out[at] = _TAB if k == size - 1 else _BLANK
+        for k in range(1, size + 1):
+            out[at] = _TAB if k == 1 else _BLANK
             at += 1
-            for byte in range(names.at[path[k]], names.at[path[k] + 1]):
+            for byte in range(names.at[path[k, i]], names.at[path[k, i] + 1]):
                 out[at] = names.text[byte]
                 at += 1
         rest = trie.logs[node, LOG_REST]

@@ -40,7 +40,7 @@ _WRITTEN = 1 << 22
 """How many bytes are written at a time."""
 
 _PAGE = 1 << 14
-"""How many n-grams are read at a time."""
+"""How many n-grams are written or read at a time."""
 
 
 def arpa_bytes(language: Language) -> Iterator[bytes]:
@@ -58,7 +58,7 @@ def arpa_bytes(language: Language) -> Iterator[bytes]:
     lacks_unknown = trie.first[-1] < 0
     sizes = [begins[k] - begins[k - 1] + (k == 1 and lacks_unknown) for k in range(1, order + 1)]
     yield "".join(["\\data\\\n", *(f"ngram {k}={size}\n" for k, size in enumerate(sizes, 1))]).encode()
-    path = np.empty(order, np.int64)
+    path = np.empty((order + 1, _PAGE), np.int32)
     out = np.empty(max(_WRITTEN, order * (max(map(len, encoded)) + 64)), np.uint8)
     for k in range(1, order + 1):
         yield f"\n\\{k}-grams:\n".encode()
@@ -66,7 +66,7 @@ def arpa_bytes(language: Language) -> Iterator[bytes]:
             yield f"{language.rule.log_unknown / np.log(10.0):.9g}\t{UNKNOWN}\n".encode()
         node = begins[k - 1]
         while node < begins[k]:
-            node, filled = write_grams(trie, names, node, begins[k], k == order, path, out)
+            node, filled = write_grams(trie, names, node, begins[k], k, k == order, path, out)
             yield out[:filled].tobytes()
     yield b"\n\\end\\\n"
 
