@@ -56,7 +56,22 @@ def of_bins() -> Any:
     )
 
 
-MODELS = {f"format{FORMAT}": of_every_factor, f"format{FORMAT}-bins": of_bins}
+def of_a_tree() -> Any:
+    return tallybayes.TAN(
+        columns={"seeds": "count", "ripe": "boolean"}, root="sugar", discretize="quantile", max_bins=3
+    )
+
+
+def of_a_super_parent() -> Any:
+    return tallybayes.SPODE(columns={"seeds": "count", "ripe": "boolean"}, numeric="gaussian", missing="category")
+
+
+MODELS = {
+    f"format{FORMAT}": of_every_factor,
+    f"format{FORMAT}-bins": of_bins,
+    f"format{FORMAT}-spode": of_a_super_parent,
+    f"format{FORMAT}-tan": of_a_tree,
+}
 """A model for each file; one is added for whatever a file may hold besides."""
 
 

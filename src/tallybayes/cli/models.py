@@ -20,6 +20,8 @@ CLASSES = {
     "complement": "ComplementNB",
     "categorical": "CategoricalNB",
     "kernel": "KernelNB",
+    "tan": "TAN",
+    "spode": "SPODE",
 }
 """What each model is called in the library."""
 
