@@ -207,8 +207,9 @@ class GaussianConditional(Conditional):
         left = np.maximum(whole - own.weights.max(initial=0.0), 0.0)
         # The variance over all classes without a row is at most that of all rows, divided by the weight that is left.
         most = quotient(self._pooled.deviations[0], left, np.inf)
+        floor = np.maximum(factor.floor * most if factor.floor > 0 else 0.0, LEAST)
         own_variance = quotient(deviations, np.maximum(freedom, 0.0), 0.0)
-        stays = (rows > 0) & (freedom > 0) & (own_variance > np.maximum(factor.floor * most if factor.floor > 0 else 0.0, LEAST))
+        stays = (rows > 0) & (freedom > 0) & (own_variance > floor)
         return ~stays.all(axis=0) | np.full(len(self.names), factor.var_smoothing > 0)
 
     def _others(self, x: Floats, moved: Bools, together: Moments, part: slice) -> Floats:
