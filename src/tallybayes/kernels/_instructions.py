@@ -44,6 +44,28 @@ def _leading_zeros(typing_context: Any, number: Any) -> Any:
     return signature, code
 
 
+@intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+def _times_four(typing_context: Any, factors: Any, data: Any, at: Any) -> Any:
+    four = types.UniTuple(types.float64, 4)  # type: ignore[no-untyped-call, unused-ignore]
+    signature = four(four, data, types.uint64)
+
+    def code(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> Any:
+        array = context.make_array(sig.args[1])(context, builder, args[1])
+        vector, lane = ir.VectorType(ir.DoubleType(), 4), ir.IntType(32)
+        others = builder.load(builder.bitcast(builder.gep(array.data, [args[2]]), vector.as_pointer()))
+        others.align = 8
+        own: Any = ir.Constant(vector, ir.Undefined)
+        for i in range(4):
+            own = builder.insert_element(own, builder.extract_value(args[0], i), ir.Constant(lane, i))
+        products = builder.fmul(own, others)
+        out = cgutils.get_null_value(args[0].type)  # type: ignore[no-untyped-call, unused-ignore]
+        for i in range(4):
+            out = builder.insert_value(out, builder.extract_element(products, ir.Constant(lane, i)), i)
+        return out
+
+    return signature, code
+
+
 fma: Any = _fma
 """``fma(a, b, c)`` is a * b + c, rounded once; the exact rest of a product is ``fma(a, b, -(a * b))``."""
 
@@ -52,3 +74,6 @@ load_eight: Any = _load
 
 leading_zeros: Any = _leading_zeros
 """``leading_zeros(number)`` is how many bits stand before the first that is set, 64 where none is."""
+
+times_four: Any = _times_four
+"""``times_four(factors, data, at)`` is four floats, each times its own of ``data[at:at + 4]``, as one product."""

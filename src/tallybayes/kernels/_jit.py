@@ -8,11 +8,11 @@ from typing import Any, TypeVar, cast
 from tallybayes.kernels._mode import compiled
 
 if compiled():
-    from tallybayes.kernels._instructions import fma, leading_zeros, load_eight
+    from tallybayes.kernels._instructions import fma, leading_zeros, load_eight, times_four
 else:
-    from tallybayes.kernels._interpreted import fma, leading_zeros, load_eight
+    from tallybayes.kernels._interpreted import fma, leading_zeros, load_eight, times_four
 
-__all__ = ["fma", "jit", "jit_reassociating", "leading_zeros", "load_eight"]
+__all__ = ["fma", "jit", "jit_reassociating", "leading_zeros", "load_eight", "times_four"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -18,8 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats
-from tallybayes.kernels._jit import jit
+from tallybayes.kernels._jit import jit, times_four
 from tallybayes.kernels.left_out import taken
+
+Four = tuple[float, float, float, float]
+
+ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
 class SuperParents(NamedTuple):
@@ -234,10 +238,20 @@ def add_terms(
         total = 0.0
         for c in range(classes):
             total += parents.totals[g, c]
+        # Where nothing is left without a row, it has to be looked at more closely.
+        left = total + parents.smoothing * classes * states > 1.0 or own_shares.shape[0] == 0
+        plain = near and not lazy and prior[0, 0] < 0.0 and left
+        if plain and _add_whole_rows(
+            parents, heads, least, share_of, g, total, start[g - first], width, shares, own_shares, places, values,
+            own, begin, end, sums, counted,
+        ):  # fmt: skip
+            continue
         for r in range(begin, end):
             va, vb = values[r, a], values[r, b]
             weight = share_of[r if share_of.shape[0] > 1 else 0, g]
             if va < -1 or vb < -1 or weight == 0.0:
+                continue
+            if plain and va >= 0 and vb >= 0:
                 continue
             mine = own[r] if va >= 0 and vb >= 0 else -1
             found = False
@@ -252,42 +266,26 @@ def add_terms(
                         _fill_line(parents, g, v, u, r, values, mine, taken_weights[r], scale, line, own_line)
                     for block in range(blocks):
                         c = 4 * block
-                        a0, a1, a2, a3 = heads[s, c], heads[s, c + 1], heads[s, c + 2], heads[s, c + 3]
+                        head = (heads[s, c], heads[s, c + 1], heads[s, c + 2], heads[s, c + 3])
                         if mine >= 0:
-                            left, row = total - taken_weights[r], r if prior.shape[0] > 1 else 0
-                            a0 = _other(parents, g, s, c, mine, left, prior, row, states)
-                            a1 = _other(parents, g, s, c + 1, mine, left, prior, row, states)
-                            a2 = _other(parents, g, s, c + 2, mine, left, prior, row, states)
-                            a3 = _other(parents, g, s, c + 3, mine, left, prior, row, states)
-                        if not near:
-                            far = (weight * a0, weight * a1, weight * a2, weight * a3)
+                            fewer, row = total - taken_weights[r], r if prior.shape[0] > 1 else 0
+                            head = _others(parents, g, s, c, mine, fewer, prior, row, states)
+                        if lazy and near:
+                            product = _product(line, np.uint64(4 * p * block), across, np.uint64(0), head)
+                            _add_near(sums, np.uint64(r), np.uint64(c), weight, product)
+                        elif near:
+                            at = start[g - first] + (block * states + state) * width
+                            product = _product(shares, np.uint64(at), places, np.uint64(r), head)
+                            _add_near(sums, np.uint64(r), np.uint64(c), weight, product)
+                        else:
                             for lane in range(4):
+                                one = weight * head[lane]
                                 if lazy:
-                                    _add_far(
-                                        line,
-                                        4 * p * block + lane,
-                                        across,
-                                        0,
-                                        far[lane],
-                                        chunk,
-                                        sums,
-                                        exponents,
-                                        r,
-                                        c + lane,
-                                    )
+                                    at = 4 * p * block + lane
+                                    _add_far(line, at, across, 0, one, chunk, sums, exponents, r, c + lane)
                                 else:
                                     at = start[g - first] + (block * states + state) * width + lane
-                                    _add_far(shares, at, places, r, far[lane], chunk, sums, exponents, r, c + lane)
-                            continue
-                        if lazy:
-                            a0, a1, a2, a3 = _product(line, np.uint64(4 * p * block), across, 0, a0, a1, a2, a3)
-                        else:
-                            at = np.uint64(start[g - first] + (block * states + state) * width)
-                            a0, a1, a2, a3 = _product(shares, at, places, r, a0, a1, a2, a3)
-                        sums[r, c] += weight * a0
-                        sums[r, c + 1] += weight * a1
-                        sums[r, c + 2] += weight * a2
-                        sums[r, c + 3] += weight * a3
+                                    _add_far(shares, at, places, r, one, chunk, sums, exponents, r, c + lane)
                     if mine >= 0:
                         lost = taken(parents.state_sums[s, mine], taken_weights[r], parents.state_rows[s, mine])
                         rest = taken(parents.totals[g, mine], taken_weights[r], parents.total_rows[g, mine])
@@ -305,10 +303,82 @@ def add_terms(
 
 
 @jit
+def _add_whole_rows(
+    parents: SuperParents, heads: Floats, least: int, share_of: Floats, g: int, total: float, start: int, width: int,
+    shares: Floats, own_shares: Floats, places: AnyArray, values: AnyArray, own: Counts, begin: int, end: int,
+    sums: Floats, counted: Floats,
+) -> bool:  # fmt: skip
+    """Add the terms of one group to the rows in which its members are present; return whether these are all.
+
+    This is the way of most rows: shares come from tables, a product needs no exponent, rows that are left out have the
+    weight 1, and P(c) is counted with the columns.
+    """
+    # Unsigned throughout, as an index that may be negative costs a comparison.
+    a, b = np.uint64(parents.members[g, 0]), np.uint64(parents.members[g, 1])
+    seconds, group = np.uint64(parents.n_values[b]), np.uint64(g)
+    states, first_state = np.uint64(parents.n_values[a]) * seconds, np.uint64(parents.state_start[g])
+    classes, blocks = parents.sums.shape[1], heads.shape[1] // 4
+    bottom = total + parents.smoothing * classes * parents.n_values[a] * parents.n_values[b]
+    rest = bottom / (bottom - 1.0) if own_shares.shape[0] else 1.0
+    own_weights = share_of.shape[0] > 1
+    here, wide = np.uint64(start), np.uint64(width)
+    whole = True
+    for i in range(begin, end):
+        r = np.uint64(i)
+        va, vb = values[r, a], values[r, b]
+        if va < 0 or vb < 0:
+            whole = whole and (va < -1 or vb < -1)
+            continue
+        weight = share_of[r if own_weights else np.uint64(0), group]
+        mine, state = own[r], np.uint64(va) * seconds + np.uint64(vb)
+        s = first_state + state
+        if parents.seen[s] - (mine >= 0) < least or weight == 0.0:
+            continue
+        counted[r] += weight
+        if mine < 0:
+            for block in range(blocks):
+                c, at = np.uint64(4 * block), here + (np.uint64(block) * states + state) * wide
+                head = (heads[s, c], heads[s, c + ONE], heads[s, c + TWO], heads[s, c + THREE])
+                _add_near(sums, r, c, weight, _product(shares, at, places, r, head))
+            continue
+        for block in range(blocks):
+            c, at = np.uint64(4 * block), here + (np.uint64(block) * states + state) * wide
+            lane = mine - 4 * block
+            head = (
+                0.0 if lane == 0 else rest * heads[s, c],
+                0.0 if lane == 1 else rest * heads[s, c + ONE],
+                0.0 if lane == 2 else rest * heads[s, c + TWO],
+                0.0 if lane == 3 else rest * heads[s, c + THREE],
+            )
+            _add_near(sums, r, c, weight, _product(shares, at, places, r, head))
+        c = np.uint64(mine)
+        lost = taken(parents.state_sums[s, c], 1.0, parents.state_rows[s, c])
+        one = weight * _head(lost, total - 1.0, 0.0, -1.0, parents.smoothing, int(states), classes)
+        at = here + ((c >> TWO) * states + state) * wide + (c & THREE)
+        for j in range(places.shape[1]):
+            one *= own_shares[at + np.uint64(places[r, np.uint64(j)])]
+        sums[r, c] += one
+    return whole
+
+
+@jit
+def _others(
+    parents: SuperParents, g: int, s: int, c: int, mine: int, total: float, prior: Floats, row: int, states: int
+) -> Four:
+    """Return P(c, state) of four classes without a row; 0 for its own, which is worked out apart."""
+    return (
+        _other(parents, g, s, c, mine, total, prior, row, states),
+        _other(parents, g, s, c + 1, mine, total, prior, row, states),
+        _other(parents, g, s, c + 2, mine, total, prior, row, states),
+        _other(parents, g, s, c + 3, mine, total, prior, row, states),
+    )
+
+
+@jit
 def _other(
     parents: SuperParents, g: int, s: int, c: int, mine: int, total: float, prior: Floats, row: int, states: int
 ) -> float:
-    """Return P(c, state) for a class that is not that of the row that is left out; 0 for the row's own."""
+    """Return P(c, state) without a row of another class."""
     classes = parents.sums.shape[1]
     if c == mine or c >= classes:
         return 0.0
@@ -346,20 +416,21 @@ def _fill_line(
 
 
 @jit
-def _product(
-    shares: Floats, at: np.uint64, places: AnyArray, row: int, a0: float, a1: float, a2: float, a3: float
-) -> tuple[float, float, float, float]:
+def _product(shares: Floats, at: np.uint64, places: AnyArray, row: np.uint64, product: Four) -> Four:
     """Return four numbers, times the shares of all columns of a row."""
+    # Unsigned, as an index that may be negative costs a comparison.
     for j in range(places.shape[1]):
-        here = at + np.uint64(places[row, j])
-        # All are read before one is used, so that they are read as one vector.
-        s0, s1 = shares[here], shares[here + np.uint64(1)]
-        s2, s3 = shares[here + np.uint64(2)], shares[here + np.uint64(3)]
-        a0 *= s0
-        a1 *= s1
-        a2 *= s2
-        a3 *= s3
-    return a0, a1, a2, a3
+        product = times_four(product, shares, at + np.uint64(places[row, np.uint64(j)]))
+    return product
+
+
+@jit
+def _add_near(sums: Floats, r: np.uint64, c: np.uint64, weight: float, product: Four) -> None:
+    """Add four products to ``sums[r, c:c + 4]``."""
+    sums[r, c] += weight * product[0]
+    sums[r, c + ONE] += weight * product[1]
+    sums[r, c + TWO] += weight * product[2]
+    sums[r, c + THREE] += weight * product[3]
 
 
 @jit
