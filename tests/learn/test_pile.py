@@ -44,3 +44,27 @@ def test_what_grows_is_copied_a_few_times_only() -> None:
         pile.add(word)
     assert pile.total().work <= 256 * 10
     assert reduce(Word.__add__, words).work > 256 * 100
+
+
+@dataclass(frozen=True)
+class Letters(Word):
+    """One that knows how many entries it has: its different letters."""
+
+    @property
+    def entries(self) -> int:
+        return len(set(self.text))
+
+    def __add__(self, other: Word) -> Letters:
+        return Letters(self.text + other.text, self.work + other.work + self.entries)
+
+
+def test_what_has_the_same_entries_does_not_wait_in_many_copies() -> None:
+    pieces = [Letters("abcdefgh"[k % 8] * 2) for k in range(500)]
+    pile = Pile(Letters())
+    most = 0
+    for piece in pieces:
+        pile.add(piece)
+        most = max(most, sum(part.entries for _, part in pile._parts))  # type: ignore[misc]
+    assert most < 16
+    assert pile.total().text == "".join(piece.text for piece in pieces)
+    assert pile.total().work <= 500 * 10

@@ -13,7 +13,9 @@ class Pile:
 
     A tally that stays small is added to the total at once. One that grows with the rows, as a dictionary does, is added
     to one of as many pieces as itself, as a binary counter carries: so each entry is copied as often as the number of
-    pieces has binary digits, and not once for every piece.
+    pieces has binary digits, and not once for every piece. Where it says how many entries it has, it is added to one
+    that has less than twice as many: so all that waits is at most as large as the largest, however many pieces have the
+    same entries.
 
     Examples
     --------
@@ -30,10 +32,16 @@ class Pile:
     def add(self, tally: Tally) -> None:
         """Add the tally of the next piece."""
         level = 0
-        while self._parts and (self._parts[-1][0] == level or not tally.grows):
+        while self._parts and (not tally.grows or self._are_alike(tally, level)):
             tally = self._parts.pop()[1] + tally
             level += 1
         self._parts.append((level, tally))
+
+    def _are_alike(self, tally: Tally, level: int) -> bool:
+        """Whether a tally is about as large as the last one that waits."""
+        last = self._parts[-1]
+        theirs, ours = last[1].entries, tally.entries
+        return last[0] == level if theirs is None or ours is None else theirs < 2 * ours
 
     def total(self) -> Tally:
         """Return the sum."""

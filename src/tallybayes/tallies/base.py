@@ -34,6 +34,11 @@ class Tally(ABC):
     grows: ClassVar[bool] = False
     """Whether it grows with the rows, as a dictionary does; then many are added in pairs."""
 
+    @property
+    def entries(self) -> int | None:
+        """How many entries it has, where it grows and can say so; then those are added that are about as large."""
+        return None
+
     names: tuple[Name, ...]
     """The columns that are counted; the tally of the classes has none."""
 

@@ -155,6 +155,10 @@ class SequenceTally(Tally):
     def options(self) -> Mapping[str, Any]:
         return {"analyzer": self.analyzer, "order": self.order, "boundaries": self.boundaries}
 
+    @property
+    def entries(self) -> int:
+        return len(self) + sum(len(table.keys) for tables in self.grams for table in tables)
+
     def __len__(self) -> int:
         return len(self.units.keys)
 
