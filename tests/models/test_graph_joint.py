@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import tallybayes as tb
 from tallybayes.errors import MergeError, TooLargeError
 from tallybayes.models import summing
+from tallybayes.models.ladders import FACTOR
 from tests.models.leaning_reference import Leaning, losses, posterior_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::tallybayes.errors.TallyBayesWarning")
@@ -58,13 +59,13 @@ def fitted(task, **more):
     return model.fit(table(rows, names), np.array(labels, dtype=object), sample_weight=weights)
 
 
-def reference(task, model, factor=1.0):
-    """Return the reference with the structure of a model, and its strengths times a factor."""
+def reference(task, model, factor=FACTOR):
+    """Return the reference with the structure of a model that was not selected, its strengths for some factor."""
     _, rows, labels, weights, _, options = task
     above = model.parents_
     weights = [1.0] * len(rows) if weights is None else weights
     joint = model._joint()
-    held = dict(zip(joint.names, (factor * joint.ladders.strengths).tolist(), strict=True))
+    held = dict(zip(joint.names, (factor / FACTOR * joint.ladders.strengths).tolist(), strict=True))
     amount = 1.0 if options["smoothing"] == "hierarchical" else options["smoothing"]
     found = Leaning(rows, labels, weights, above, amount, None, options["missing"] == "category", strengths=held)
     if options["smoothing"] != "hierarchical":  # tables that stand alone: nothing from below

@@ -23,7 +23,7 @@ from tallybayes.models.counted import counted_columns
 from tallybayes.models.dependence import TOGETHER
 from tallybayes.models.graph_joint import GraphJoint
 from tallybayes.models.kdb import KDependenceModel
-from tallybayes.models.ladders import HIERARCHICAL, Smoothing
+from tallybayes.models.ladders import FACTOR, HIERARCHICAL, Smoothing
 from tallybayes.models.prior import PriorSpec
 from tallybayes.schema.field import CellType, Overrides, Schema
 from tallybayes.structure.cuts import Discretize
@@ -34,9 +34,8 @@ from tallybayes.tallies.group_plan import MOST_BYTES, all_groups, bytes_for, req
 from tallybayes.tallies.groups import GroupTally
 from tallybayes.tallies.reduced import reduced
 
-FACTORS = (1.0, 4.0)
-"""What all strengths of tables that lean on others may be multiplied by. Strengths are chosen so that the columns are
-probable; more makes the classes more probable where columns repeat what others say, and rows can tell."""
+FACTORS = (FACTOR, FACTOR / 2.0, FACTOR * 2.0)
+"""What `select` tries to multiply the strengths by with which tables lean on others; without it, it is the first."""
 
 
 class KDB(Dependent, TallyClassifier):
@@ -60,7 +59,7 @@ class KDB(Dependent, TallyClassifier):
     smoothing : float or "hierarchical"
         A number is added to every count. With "hierarchical" a table leans on that of one parent less, P(x | c, p, q)
         on P(x | c, p), and so on down to the uniform distribution, by how much is chosen from the counts; with `select`
-        by that or by four times as much, whichever predicts the rows better.
+        by that, half or twice as much, whichever predicts the rows best.
     columns, numeric, discretize, max_bins, max_values, prior, missing, memory_limit
         As for `TAN`.
     prior_smoothing : float, optional

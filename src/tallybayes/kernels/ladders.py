@@ -19,6 +19,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from tallybayes._types import AnyArray, Bools, Counts, Floats
 from tallybayes.kernels._jit import jit
 from tallybayes.kernels.left_out import taken
@@ -34,8 +36,10 @@ class Ladders(NamedTuple):
     ----------
     n_values
         How many values each column has.
+    depth
+        How many parents each column has.
     parents
-        The parents of each column, the strongest first, and -1 where there are no more, shape (columns, most).
+        These, the strongest first, and -1 where there are no more, shape (columns, most).
     cell_start, line_start
         Where the cells and the lines of each level of each column begin, shape (columns, most + 1).
     rows, sums, shares
@@ -48,9 +52,12 @@ class Ladders(NamedTuple):
         Whether a level leans on the one below.
     log_start, logs
         Where the cells of the highest level of each column begin among the logarithms of their shares, and these.
+    origin, strides
+        Such a cell is that of the origin, plus the slot of the column, plus that of each parent times its stride.
     """
 
     n_values: Counts
+    depth: Counts
     parents: Counts
     cell_start: Counts
     line_start: Counts
@@ -63,6 +70,8 @@ class Ladders(NamedTuple):
     nested: bool
     log_start: Counts
     logs: Floats
+    origin: Counts
+    strides: Counts
 
 
 @jit
@@ -78,7 +87,7 @@ def fill_shares(ladders: Ladders) -> None:
     """Work out the shares of all levels from the counts; `shares` and `logs` are written."""
     classes = ladders.sums.shape[1]
     for j in range(ladders.n_values.shape[0]):
-        e, depth = ladders.n_values[j], depth_of(ladders, j)
+        e, depth = ladders.n_values[j], ladders.depth[j]
         lines = 1
         for d in range(depth + 1):
             fan = ladders.n_values[ladders.parents[j, d - 1]] if d > 0 else 1
@@ -120,123 +129,149 @@ def add_logs(slots: AnyArray, classes: Counts, own: Floats, ladders: Ladders, wh
         Shape (rows, classes).
     """
     p, k, r = ladders.n_values.shape[0], out.shape[1], -1
+    cells = np.empty(p, np.int64)
     for i in range(slots.shape[0]):
         mine = classes[i]
         kept = 0.0
         if mine >= 0:
             r += 1
             kept = out[i, mine]
-        whole[i] = True
+        whole[i] = row_cells(slots[i], ladders, cells)
         for j in range(p):
-            cell = log_cell(slots, i, j, ladders)
-            if cell < 0:
-                whole[i] = whole[i] and cell == NOTHING
-                continue
-            for c in range(k):
-                out[i, c] += ladders.logs[cell, c]
-            if mine >= 0:
-                kept += own[r, j]
+            if cells[j] >= 0:
+                for c in range(k):
+                    out[i, c] += ladders.logs[cells[j], c]
+                if mine >= 0:
+                    kept += own[r, j]
         if mine >= 0:
             out[i, mine] = kept
 
 
 @jit
-def each_log(slots: AnyArray, ladders: Ladders, out: Floats) -> None:
+def each_log(slots: AnyArray, ladders: Ladders, whole: Bools, out: Floats) -> None:
     """Write what `add_logs` adds, apart for each column, shape (rows, columns, classes)."""
+    cells = np.empty(out.shape[1], np.int64)
     for i in range(slots.shape[0]):
+        whole[i] = row_cells(slots[i], ladders, cells)
         for j in range(out.shape[1]):
-            cell = log_cell(slots, i, j, ladders)
             for c in range(out.shape[2]):
-                out[i, j, c] = 0.0 if cell < 0 else ladders.logs[cell, c]
+                out[i, j, c] = 0.0 if cells[j] < 0 else ladders.logs[cells[j], c]
 
 
 @jit
-def own_logs(slots: AnyArray, at: Counts, classes: Counts, weights: Floats, ladders: Ladders, own: Floats) -> int:
+def row_cells(slots: AnyArray, ladders: Ladders, cells: Counts) -> bool:
+    """Write where the logarithm for each cell of a row stands, and return whether nothing has to be summed out.
+
+    It is `NOTHING` for a cell that is summed out, and `UNKNOWN` where a parent is and the cell is there.
+    """
+    whole = True
+    for j in range(cells.shape[0]):
+        if slots[j] == 0 or ladders.n_values[j] == 0:
+            cells[j] = NOTHING
+            continue
+        cell = ladders.origin[j] + slots[j]
+        for d in range(ladders.depth[j]):
+            above = ladders.parents[j, d]
+            slot = slots[above]
+            if slot == 0 or slot > ladders.n_values[above]:
+                cell = UNKNOWN
+                whole = False
+                break
+            cell += ladders.strides[j, d] * slot
+        cells[j] = cell
+    return whole
+
+
+@jit
+def fill_left_out(ladders: Ladders, scratch: Floats, out: Floats) -> None:
+    """Write the share of each cell of the highest levels in a class without one of its rows, of the weight 1.
+
+    It is NaN where there is no such row. As the highest cells do, so the lines of `out` begin at `log_start`; `scratch`
+    has one for each cell of all levels.
+    """
+    for j in range(ladders.n_values.shape[0]):
+        e, depth = ladders.n_values[j], ladders.depth[j]
+        lines = 1
+        for d in range(depth + 1):
+            fan = ladders.n_values[ladders.parents[j, d - 1]] if d > 0 else 1
+            lines *= fan
+            for line in range(lines):
+                for slot in range(1, e + 1):
+                    cell = ladders.cell_start[j, d] + line * (e + 2) + slot
+                    below = ladders.cell_start[j, d - 1] + line // fan * (e + 2) + slot if d > 0 else 0
+                    for c in range(out.shape[1]):
+                        share = scratch[below, c] if d > 0 else 0.0
+                        at = ladders.line_start[j, d] + line
+                        part = taken(ladders.sums[cell, c], 1.0, ladders.rows[cell, c])
+                        total = taken(ladders.totals[at, c], 1.0, ladders.total_rows[at, c])
+                        q = share if ladders.nested and d > 0 else 1.0 / e
+                        scratch[cell, c] = _share(part, total, ladders.strengths[j, d], q)
+        for line in range(lines):
+            for slot in range(1, e + 1):
+                cell = line * (e + 2) + slot
+                for c in range(out.shape[1]):
+                    out[ladders.log_start[j] + cell, c] = scratch[ladders.cell_start[j, depth] + cell, c]
+
+
+@jit
+def own_logs(
+    slots: AnyArray, at: Counts, classes: Counts, weights: Floats, ladders: Ladders, table: Floats, own: Floats
+) -> int:
     """Write the log share of each cell in its own class without its row, shape (rows learned, columns).
 
-    The row r is ``at[r]`` of the slots, of the class ``classes[r]``, with the weight ``weights[r]``. Where the cell or
-    a parent is summed out, 0 is written. Return the first column whose cell cannot have been counted, -1 if all have.
+    The row r is ``at[r]`` of the slots, of the class ``classes[r]``, with the weight ``weights[r]``; where all weigh 1,
+    `table` is what `fill_left_out` gives, else it has no lines. Where the cell or a parent is summed out, 0 is written.
+    Return the first column whose cell cannot have been counted, -1 if all have.
     """
+    shares, cells = np.empty(own.shape[1]), np.empty(own.shape[1], np.int64)
     for r in range(at.shape[0]):
-        for j in range(ladders.n_values.shape[0]):
-            share = own_share(slots, at[r], j, classes[r], weights[r], ladders)
-            if share != share:
-                return j
-            own[r, j] = 0.0 if share < 0.0 else math.log(share) if share > 0.0 else -math.inf
+        row = slots[at[r]]
+        row_cells(row, ladders, cells)
+        odd = own_shares(row, cells, classes[r], weights[r], ladders, table, shares)
+        if odd >= 0:
+            return odd
+        for j in range(own.shape[1]):
+            own[r, j] = 0.0 if shares[j] < 0.0 else math.log(shares[j]) if shares[j] > 0.0 else -math.inf
     return -1
 
 
 @jit
-def own_share(slots: AnyArray, i: int, j: int, c: int, weight: float, ladders: Ladders) -> float:
-    """Return the share of a cell in the class of its row without that row.
+def own_shares(
+    slots: AnyArray, cells: Counts, c: int, weight: float, ladders: Ladders, table: Floats, shares: Floats
+) -> int:
+    """Write the share of each cell of a row in its class without that row; return what `own_logs` does.
 
-    It is -1 where the cell or a parent is summed out, and NaN where the row cannot have been counted.
+    It is -1 where the cell or a parent is summed out.
     """
-    e, slot = ladders.n_values[j], slots[i, j]
-    if slot == 0 or e == 0:
-        return -1.0
-    if slot > e:
-        return math.nan
-    share, line = 0.0, 0
-    for d in range(depth_of(ladders, j) + 1):
-        if d > 0:
-            line = _step(slots, i, j, d, line, ladders)
-        if line < 0:
-            return -1.0
-        cell, at = ladders.cell_start[j, d] + line * (e + 2) + slot, ladders.line_start[j, d] + line
-        part = taken(ladders.sums[cell, c], weight, ladders.rows[cell, c])
-        total = taken(ladders.totals[at, c], weight, ladders.total_rows[at, c])
-        q = share if ladders.nested and d > 0 else 1.0 / e
-        share = _share(part, total, ladders.strengths[j, d], q)
+    for j in range(cells.shape[0]):
+        share = -1.0
+        if cells[j] >= 0 and table.shape[0] > 0:
+            share = table[cells[j], c]
+        elif cells[j] != NOTHING:
+            line = 0
+            if slots[j] > ladders.n_values[j]:
+                return j
+            for d in range(ladders.depth[j] + 1):
+                if d > 0:
+                    above = ladders.parents[j, d - 1]
+                    if slots[above] == 0 or slots[above] > ladders.n_values[above]:
+                        share = -1.0
+                        break
+                    line = line * ladders.n_values[above] + slots[above] - 1
+                cell = ladders.cell_start[j, d] + line * (ladders.n_values[j] + 2) + slots[j]
+                at = ladders.line_start[j, d] + line
+                part = taken(ladders.sums[cell, c], weight, ladders.rows[cell, c])
+                total = taken(ladders.totals[at, c], weight, ladders.total_rows[at, c])
+                q = share if ladders.nested and d > 0 else 1.0 / ladders.n_values[j]
+                share = _share(part, total, ladders.strengths[j, d], q)
+                if share != share:
+                    break
         if share != share:
-            return math.nan
-    return share
+            return j
+        shares[j] = share
+    return -1
 
 
 @jit
 def _share(part: float, total: float, s: float, q: float) -> float:
     return (part + s * q) / (total + s) if total + s > 0.0 else q
-
-
-@jit
-def depth_of(ladders: Ladders, j: int) -> int:
-    """Return how many parents a column has."""
-    d = 0
-    while d < ladders.parents.shape[1] and ladders.parents[j, d] >= 0:
-        d += 1
-    return d
-
-
-@jit
-def log_cell(slots: AnyArray, i: int, j: int, ladders: Ladders) -> int:
-    """Return where the logarithm for a cell stands; `NOTHING` where it is summed out, `UNKNOWN` where a parent is."""
-    e, slot = ladders.n_values[j], slots[i, j]
-    if slot == 0 or e == 0:
-        return NOTHING
-    line = _place(slots, i, j, depth_of(ladders, j), ladders)
-    if line < 0:
-        return UNKNOWN
-    at: int = ladders.log_start[j] + line * (e + 2) + slot
-    return at
-
-
-@jit
-def _step(slots: AnyArray, i: int, j: int, d: int, line: int, ladders: Ladders) -> int:
-    """Return the line on the level d of a row that has a line on the level below, -1 where the parent is summed out."""
-    above = ladders.parents[j, d - 1]
-    slot = slots[i, above]
-    if slot == 0 or slot > ladders.n_values[above]:
-        return -1
-    place: int = line * ladders.n_values[above] + slot - 1
-    return place
-
-
-@jit
-def _place(slots: AnyArray, i: int, j: int, d: int, ladders: Ladders) -> int:
-    """Return the line of a row on a level, -1 where a parent is summed out."""
-    line = 0
-    for q in range(1, d + 1):
-        line = _step(slots, i, j, q, line, ladders)
-        if line < 0:
-            return -1
-    return line

@@ -10,12 +10,12 @@ import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.factors.left_out import OwnRows, never_learned, own_rows
-from tallybayes.kernels.ladders import add_logs, each_log, own_logs, read_slots
+from tallybayes.kernels.ladders import add_logs, each_log, fill_left_out, own_logs, read_slots
 from tallybayes.models.base import Joint
 from tallybayes.models.class_prior import ClassPrior
 from tallybayes.models.counted import CountedColumns
 from tallybayes.models.hidden import Patterns
-from tallybayes.models.ladders import Smoothing, ladders
+from tallybayes.models.ladders import FACTOR, Smoothing, ladders
 from tallybayes.models.summing import Own, knot_logs
 from tallybayes.schema.batch import Batch
 
@@ -49,7 +49,7 @@ class GraphJoint(Joint):
         parents: Sequence[Sequence[int]],
         order: Sequence[int],
         smoothing: Smoothing,
-        factor: float = 1.0,
+        factor: float = FACTOR,
     ) -> None:
         self.classes = columns.classes
         self.names = columns.names
@@ -141,6 +141,16 @@ class GraphJoint(Joint):
         read_slots(block.codes, block.low, start, np.concatenate([np.zeros(0, np.int64), *maps]), slots)
         return slots
 
+    def left_out_table(self, even: bool) -> Floats:
+        """Return what cells say without one of their rows, or nothing where these do not all weigh 1."""
+        return self._left_out if even else np.empty((0, len(self.classes)))
+
+    @cached_property
+    def _left_out(self) -> Floats:
+        out = np.full(self.ladders.logs.shape, np.nan)
+        fill_left_out(self.ladders, np.empty(self.ladders.shares.shape), out)
+        return out
+
     def _values(self, column: int) -> list[Any]:
         """Return the values of a column, None standing for a missing cell where it is one."""
         own = list(self._columns.tally.values[column])
@@ -176,20 +186,18 @@ class GraphJoint(Joint):
         """Return slots, what rows were learned with, and what each column says of those without them."""
         slots, rows = self.slots(batch), own_rows(batch, self.classes)
         own = np.empty((len(rows.rows), len(self.names)))
-        odd = own_logs(slots, rows.rows, rows.classes, rows.weights, self.ladders, own)
+        odd = own_logs(slots, rows.rows, rows.classes, rows.weights, self.ladders, self.left_out_table(rows.even), own)
         if odd >= 0:
             raise never_learned(f"column {self.names[odd]!r} has a value more often than it was learned")
         return slots, learned_of(rows, len(slots)), own
 
     def _parts(self, slots: AnyArray, learned: Own | None, own: Floats | None) -> Floats:
         out = np.empty((len(slots), len(self.names), len(self.classes)))
-        each_log(slots, self.ladders, out)
+        whole = np.empty(len(slots), np.bool_)
+        each_log(slots, self.ladders, whole, out)
         if learned is not None and own is not None:
             at = np.flatnonzero(learned.classes >= 0)
             out[at, :, learned.classes[at]] = own
-        whole = np.empty(len(slots), np.bool_)
-        spare = np.zeros((len(slots), len(self.classes)))
-        add_logs(slots, np.full(len(slots), -1), self._nobody, self.ladders, whole, spare)
         for at, logs, first in self._knots(slots, whole, learned):
             out[at, first] += logs
         return out

@@ -9,7 +9,7 @@ from tallybayes.models.class_prior import ClassPrior
 from tallybayes.models.counted import CountedColumns
 from tallybayes.models.dependence import DependenceModel
 from tallybayes.models.graph_joint import GraphJoint
-from tallybayes.models.ladders import Smoothing
+from tallybayes.models.ladders import FACTOR, Smoothing
 from tallybayes.tallies.classes import ClassTally
 from tallybayes.tallies.group_plan import Groups
 
@@ -31,7 +31,7 @@ class KDependenceModel(DependenceModel):
     order: tuple[Name, ...] = ()
     parents: tuple[tuple[Name, ...], ...] = ()
     lean: Smoothing = "hierarchical"
-    factor: float = 1.0
+    factor: float = FACTOR
 
     def groups(self) -> Groups:
         place = {name: j for j, name in enumerate(self.names)}

@@ -16,11 +16,15 @@ from tallybayes.models.strengths import Level, chosen_strengths
 Smoothing = float | Literal["hierarchical"]
 """What is added to each count, or that a table leans on the tables of fewer parents."""
 
+FACTOR = 2.0
+"""What chosen strengths are multiplied by where nothing else is known. They make the columns as probable as can be;
+where columns repeat what others have said, which they do in most tables, twice as much makes the classes more probable."""
+
 HIERARCHICAL: Literal["hierarchical"] = "hierarchical"
 
 
 def ladders(
-    columns: CountedColumns, parents: Sequence[Sequence[int]], smoothing: Smoothing, factor: float = 1.0
+    columns: CountedColumns, parents: Sequence[Sequence[int]], smoothing: Smoothing, factor: float = FACTOR
 ) -> Ladders:
     """Return the tables of all columns for each number of their parents.
 
@@ -62,9 +66,16 @@ def ladders(
     rows, sums = map(np.concatenate, cells)
     total_rows, totals = map(np.concatenate, lines)
     log_start = np.cumsum([0, *deepest])
+    depth = np.array([len(those) for those in known], np.int64)
+    strides = np.zeros((len(known), most), np.int64)
+    for j, those in enumerate(known):
+        wide = int(sizes[j]) + 2
+        for d in reversed(range(len(those))):
+            strides[j, d], wide = wide, wide * int(sizes[those[d]])
+    origin = log_start[:-1] - strides.sum(axis=1)
     tables = Ladders(
-        sizes, above, cell_start, line_start, rows, sums, np.zeros(sums.shape), total_rows, totals, strengths,
-        smoothing == HIERARCHICAL, log_start[:-1], np.zeros((int(log_start[-1]), k)),
+        sizes, depth, above, cell_start, line_start, rows, sums, np.zeros(sums.shape), total_rows, totals, strengths,
+        smoothing == HIERARCHICAL, log_start[:-1], np.zeros((int(log_start[-1]), k)), origin, strides,
     )  # fmt: skip
     fill_shares(tables)
     return tables

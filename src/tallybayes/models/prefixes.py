@@ -45,8 +45,9 @@ def left_out_by_prefix(joint: GraphJoint, batch: Batch, beside: NaiveJoint | Non
     losses = np.zeros((len(order) + 1, 3))
     whole = np.empty(len(learned.rows), np.bool_)
     odd = prefix_losses(
-        slots, learned.rows, learned.classes, learned.weights, prior, order, joint.ladders, whole, losses
-    )
+        slots, learned.rows, learned.classes, learned.weights, prior, order, joint.ladders,
+        joint.left_out_table(learned.even), whole, losses,
+    )  # fmt: skip
     if odd >= 0:
         raise never_learned(f"column {joint.names[odd]!r} has a value more often than it was learned")
     left = np.flatnonzero(~whole)
@@ -75,9 +76,9 @@ def _add_incomplete(joint: GraphJoint, slots: AnyArray, own: Own, prior: Floats,
     """Add the losses of rows of which something has to be summed out."""
     m, everywhere = len(slots), np.arange(len(slots))
     each = np.empty((m, len(joint.names), prior.shape[1]))
-    each_log(slots, joint.ladders, each)
+    each_log(slots, joint.ladders, np.empty(m, np.bool_), each)
     mine = np.empty((m, len(joint.names)))
-    own_logs(slots, everywhere, own.classes, own.weights, joint.ladders, mine)
+    own_logs(slots, everywhere, own.classes, own.weights, joint.ladders, joint.left_out_table(even=False), mine)
     each[everywhere, :, own.classes] = mine
     with np.errstate(divide="ignore"):
         known = np.log(prior)
