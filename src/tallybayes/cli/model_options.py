@@ -39,13 +39,13 @@ Factors: TypeAlias = Annotated[
     _option(
         "--factors",
         "COL=NAME",
-        "How a column is distributed: categorical, bernoulli, multinomial, poisson, gaussian, kernel or histogram; "
-        "repeatable.",
+        "How a column is distributed: categorical, bernoulli, multinomial, poisson, gaussian, kernel, histogram or "
+        "bins; repeatable.",
     ),
 ]
 Numeric: TypeAlias = Annotated[
     str | None,
-    _option("--numeric", "NAME", "How the other numbers are: gaussian (as by default), kernel or histogram."),
+    _option("--numeric", "NAME", "How the other numbers are: gaussian (as by default), kernel, histogram or bins."),
 ]
 Smoothing: TypeAlias = Annotated[
     float | None,
