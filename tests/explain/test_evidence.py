@@ -200,3 +200,51 @@ def test_numbers_beyond_all_reason_do_not_raise() -> None:
 def test_the_repr_is_short_however_many_rows_there_are() -> None:
     found = explain((Values(["a", "b"]), np.log([0.5, 0.5]), np.zeros((500, 3, 2))))
     assert repr(found) == "<Evidence rows=500, columns=3>"
+
+
+# What columns say together --------------------------------------------------------------------------------
+
+
+def with_remainder(**options):
+    """Return evidence in which the columns say 1 + 2 of the log odds 0.5 that a model gives, and 3 + 0 of -1."""
+    terms = np.array([[[0.0, 1.0], [0.0, 2.0]], [[0.0, 3.0], [0.0, 0.0]]])
+    log_joint = np.array([[0.0, 0.5], [0.0, -1.0]])
+    rest = {"label": "b", "against": "a", "log_joint": log_joint, "is_product": False} | options
+    return evidence(Values(["a", "b"]), np.log([0.5, 0.5]), terms, ["x", "y"], [[1, 2], [3, 4]], **rest)
+
+
+def test_the_remainder_is_what_the_columns_leave():
+    found = with_remainder()
+    np.testing.assert_allclose(found.remainder, [-2.5, -4.0], rtol=1e-15)
+    np.testing.assert_allclose(found.log_odds, [0.5, -1.0], rtol=1e-15)
+    assert with_remainder(is_product=True).remainder is None
+    lines = found.table.to_pylist()
+    assert [line["column"] for line in lines] == ["(prior)", "x", "y", "(remainder)"] * 2
+    np.testing.assert_allclose([line["contribution"] for line in lines], [0.0, 1, 2, -2.5, 0.0, 3, 0, -4.0], atol=1e-15)
+    assert [line["value"] for line in lines] == [None, "1", "3", None, None, "2", "4", None]
+
+
+def test_the_remainder_goes_where_its_row_goes():
+    found = with_remainder()
+    assert found[1].remainder.tolist() == found.remainder[1:].tolist()
+    assert found[1:].to_dict()["rows"][0]["remainder"] == pytest.approx(-4.0)
+    assert Evidence.joined([found[:1], found[1:]]).remainder.tolist() == found.remainder.tolist()
+    assert "remainder" not in with_remainder(is_product=True).to_dict()["rows"][0]
+    page = [line.split() for line in str(found[0]).splitlines()]
+    assert ["remainder", "-2.50"] in [line[:2] for line in page]
+    assert page[-1] == ["together", "+0.50"]
+
+
+def test_the_remainder_of_what_is_impossible():
+    one_column = with_remainder(log_joint=np.array([[0.0, -np.inf], [-np.inf, -np.inf]]))
+    assert one_column.remainder.tolist() == [-np.inf, 0.0]  # both classes of the second row are impossible
+    assert one_column.log_odds[0] == -np.inf
+    assert one_column.set_aside.tolist() == [False, True]
+    terms = np.array([[[0.0, -np.inf]]])
+    by_column = evidence(
+        Values(["a", "b"]), np.log([0.5, 0.5]), terms, ["x"], [[1]], label="b", against="a", is_product=False,
+        log_joint=np.array([[-1.0, -np.inf]]),
+    )  # fmt: skip
+    assert by_column.rules_out_label.tolist() == [[True]]
+    np.testing.assert_allclose(by_column.remainder, [1.0 - math.log(2)])
+    assert by_column.log_odds.tolist() == [-np.inf]
