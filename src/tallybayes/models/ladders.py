@@ -18,7 +18,7 @@ Smoothing = float | Literal["hierarchical"]
 
 FACTOR = 2.0
 """What chosen strengths are multiplied by where nothing else is known. They make the columns as probable as can be;
-where columns repeat what others have said, which they do in most tables, twice as much makes the classes more probable."""
+where columns repeat what others have said, which they do in most tables, twice as much serves the classes better."""
 
 HIERARCHICAL: Literal["hierarchical"] = "hierarchical"
 
