@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +73,8 @@ def test_one_at_a_time_with_corrections_is_one_fit(run: Run, trained: Path) -> N
         ("filter mail.tally --spam junk", "'junk' is not a class"),
         ("filter", "Missing argument 'MODEL'"),
         ("filter mail.tally --lost much", "--lost"),
+        ("filter mail.tally --lost -1", "--lost -1 is no cost"),
+        ("filter mail.tally --unsure nan", "--unsure nan is no cost"),
     ],
 )
 def test_an_error_is_never_taken_for_a_verdict(run: Run, trained: Path, line: str, said: str) -> None:
@@ -87,6 +90,47 @@ def test_what_was_never_learned_is_not_taken_out(run: Run, trained: Path) -> Non
     assert "no model of one column of texts" not in run("learn other.tally --as spam --unlearn", stdin=NEITHER).error
     assert trained.read_bytes() == before
     assert not Path("other.tally").exists()
+
+
+def test_a_new_class_beside_others_is_told_of(run: Run, trained: Path) -> None:
+    ended = run("learn mail.tally --as spm", stdin=SPAM[0])
+    assert "'spm' is a new class beside ham, spam" in ended.err
+    assert run("learn mail.tally --as spm --unlearn", stdin=SPAM[0]).err == ""
+    assert run("learn mail.tally --as spam", stdin=SPAM[0]).err == ""
+
+
+@pytest.mark.parametrize("message", [b"", b"\0\0", bytes(range(256)) * 20, b"\n\n\n", b"X: y\r\n\r\n", b"\xff\xfe"])
+@pytest.mark.parametrize("model", ["text", "ngram", "nb"])
+def test_every_model_of_one_column_of_texts_filters_whatever_comes(run: Run, message: bytes, model: str) -> None:
+    for k, (spam, ham) in enumerate(zip(SPAM, HAM, strict=True)):
+        for label, raw in (("spam", spam), ("ham", ham)):
+            Path("mail", label).mkdir(parents=True, exist_ok=True)
+            Path("mail", label, str(k)).write_bytes(raw)
+    columns = " --columns text=text" if model == "nb" else ""
+    assert run(f"train mail --model {model}{columns}").code == 0
+    ended = run("filter mail.tally", stdin=message)
+    assert ended.code in (0, 1, 2)
+    assert ended.stdout.endswith(message)
+    assert run("filter mail.tally -q", stdin=SPAM[0]).code == 0
+
+
+def test_a_score_that_is_no_joint_is_refused(run: Run) -> None:
+    Path("m.jsonl").write_text('{"t": "cheap", "y": "spam"}\n{"t": "lunch", "y": "ham"}\n')
+    assert run("train m.jsonl --target y --model text --set event=complement").code == 0
+    ended = run("filter m.tally", stdin=SPAM[0])
+    assert (ended.code, ended.stdout) == (3, b"")
+    assert "TextNB gives scores and not the joint distribution" in ended.err
+
+
+def test_nothing_that_several_learn_at_once_is_lost(run: Run, trained: Path) -> None:
+    call = [sys.executable, "-m", "tallybayes", "learn", str(trained), "--as", "ham"]
+    for k, raw in enumerate(HAM[:3]):
+        Path(f"{k}.txt").write_bytes(raw)
+    with ExitStack() as files:
+        messages = [files.enter_context(Path(f"{k}.txt").open("rb")) for k in range(3)]
+        programs = [subprocess.Popen(call, stdin=message, stdout=subprocess.DEVNULL) for message in messages]
+        assert [program.wait() for program in programs] == [0] * 3
+    assert tb.load(trained).tallies_["classes"].n_rows == 15
 
 
 WATCHED = """

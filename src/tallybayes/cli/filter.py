@@ -38,8 +38,12 @@ def filter_message(
     Example: tallybayes filter mail.tally < message
     """
     from tallybayes.cli.message import marked, read_message, text_of
+    from tallybayes.errors import OptionError
     from tallybayes.kernels import _mode
 
+    for option, cost in (("--lost", lost), ("--unsure", unsure)):
+        if not cost >= 0:
+            raise OptionError(f"{option} {cost:g} is no cost; give a number, 0 or more.")
     raw = read_message()
     text = text_of(raw)
     if len(text) <= SHORT:
@@ -55,7 +59,7 @@ def _verdict(path: str, text: str, spam: str, lost: float, unsure: float) -> tup
     """Return what a model says of a message, and P(spam | message)."""
     from tallybayes.cli.message import as_rows, text_model
     from tallybayes.decision.admission import checked, require_posterior
-    from tallybayes.decision.costs import check_reject_cost, cost_matrix
+    from tallybayes.decision.costs import cost_matrix
     from tallybayes.decision.labels import ClassIndex
     from tallybayes.decision.risk import least_risk
 
@@ -65,7 +69,6 @@ def _verdict(path: str, text: str, spam: str, lost: float, unsure: float) -> tup
     index = ClassIndex(fitted.classes_)
     place = index.require(spam)
     costs = {(index.classes[place], other): lost for other in index.classes if other != index.classes[place]}
-    check_reject_cost(unsure)
     posterior = checked(fitted, fitted.predict_proba(as_rows(text, fitted)))
     chosen = int(least_risk(posterior, cost_matrix(costs, fitted.classes_), reject_cost=unsure).chosen[0])
     word = "unsure" if chosen < 0 else "spam" if chosen == place else "ham"

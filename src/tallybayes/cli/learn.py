@@ -24,7 +24,8 @@ def learn(
     """
     from tallybayes.cli.message import as_rows, read_message, text_model, text_of
     from tallybayes.cli.models import check_place, class_of, contents, rows_of, save_model
-    from tallybayes.cli.writing import print_json, show
+    from tallybayes.cli.saying import say
+    from tallybayes.cli.writing import named, print_json, show
     from tallybayes.estimators._registry import unfaced
     from tallybayes.storage.lock import alone_with
 
@@ -33,10 +34,14 @@ def learn(
     with alone_with(model):
         if os.path.exists(model) or unlearn:
             fitted: Any = text_model(model)
+            known = [str(name) for name in fitted.classes_.tolist()]
             (fitted.forget if unlearn else fitted.partial_fit)(as_rows(text, fitted), [class_of(fitted, label)])
         else:
+            known = []
             fitted = unfaced("TextNB", html="skip", urls="mark").fit(as_rows(text), [label])
         size = save_model(fitted, model)
+    if label not in known and len(known) > 1:
+        say("note", f"{label!r} is a new class beside {named(known)}; take the message out again if it is a slip")
     if as_json:
         print_json({"model": model, "rows": rows_of(fitted), "classes": fitted.classes_.tolist()})
         return

@@ -33,7 +33,7 @@ def require_posterior(model: Any) -> None:
     """
     inner = next((source for source in _sources(model) if not _is_posterior(source)), None)
     if inner is not None:
-        name = type(inner).__name__
+        name = getattr(inner, "_name", type(inner).__name__)
         reason = getattr(
             inner, "not_joint_reason", "it scores a class by how little a row looks like the other classes"
         )
