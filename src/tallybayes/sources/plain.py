@@ -23,6 +23,9 @@ _WORDS = {
 
 
 _INTERVAL = np.dtype([("months", "i4"), ("days", "i4"), ("nanoseconds", "i8")])
+_LONG_TEXTS = CHUNK_BYTES // 4
+"""What the cells of a piece may take beyond eight bytes each."""
+
 _LONGEST = 100_000_000
 """The days that 64 bits of microseconds hold, nearly."""
 
@@ -145,8 +148,9 @@ def rechunk(batches: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.RecordB
             held.append(batch.slice(start, most - rows))
             start += held[-1].num_rows
             rows += held[-1].num_rows
-            size += held[-1].nbytes
-            if rows == most or size > 2 * CHUNK_BYTES:
+            # What cells take beyond a number: pieces of long texts are held several at a time, here and by the threads.
+            size += max(0, held[-1].nbytes - 8 * held[-1].num_rows * held[-1].num_columns)
+            if rows == most or size > _LONG_TEXTS:
                 yield one_batch(held)
                 held, rows, size = [], 0, 0
     if held:
