@@ -188,6 +188,15 @@ def test_a_file_is_read_in_pieces_and_gives_the_same(tmp_path, rng):
     np.testing.assert_array_equal(np.bincount(bins[:, 0])[1], (np.abs(x) < 1).sum())
 
 
+def test_a_few_columns_are_exact_with_many_different_numbers(rng):
+    x = np.round(rng.normal(size=100_000), 4)
+    assert len(np.unique(x[x <= 0.3])) > 20_000
+    labels = x > 0.3
+    cutter = tb.Discretizer().fit(x[:, None], labels)
+    below, above = x[x <= 0.3].max(), x[x > 0.3].min()
+    assert cutter.edges_ == {0: (below / 2 + above / 2,)}
+
+
 @pytest.mark.parametrize("method", ["mdlp", "quantile", "width"])
 def test_rows_may_come_in_parts(method, rng):
     X, y = rng.normal(size=(300, 2)), rng.integers(0, 2, 300)

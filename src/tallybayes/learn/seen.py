@@ -21,8 +21,11 @@ from tallybayes.schema.values import Values
 from tallybayes.tallies.counts import CountTally
 from tallybayes.tallies.sketch import LIMIT, SketchTally
 
-ROOM = 1 << 20
-"""How many bins all columns have together in one class, before each gets fewer of them."""
+ROOM = 1 << 17
+"""How many bins all columns have together in one class, where that gives each more than it has at least."""
+
+MANY = 256
+"""More columns than this have fewer bins each, to save memory."""
 
 ALL = Values([0])
 """The one class of rows whose labels do not count."""
@@ -74,8 +77,9 @@ class Look:
 
     @property
     def limit(self) -> int:
-        """How many bins of a column are kept apart in one class: fewer of hundreds of columns, to save memory."""
-        return max(LIMIT // 4, min(LIMIT, ROOM // max(len(self.sketched), 1)))
+        """How many bins of a column are kept apart in one class: the more, the fewer columns there are."""
+        p = max(len(self.sketched), 1)
+        return max(min(16 * LIMIT, ROOM // p), LIMIT if p <= MANY else LIMIT // 4)
 
     def __call__(self, block: Rows) -> tuple[int, Seen]:
         """Return how many rows count, and what was seen of them."""
