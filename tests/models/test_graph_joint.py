@@ -177,7 +177,8 @@ def test_what_is_selected_costs_least_of_all_when_rows_are_left_out(criterion, t
             for i, (row, label, w) in enumerate(zip(rows, labels, weights, strict=True)):
                 if label is None or w == 0:
                     continue
-                rest = asked.without(i)
+                less = replace(asked, weights=[*weights[:i], w - 1.0, *weights[i + 1 :]]) if w > 1 else asked.without(i)
+                rest = replace(less, held=asked.values, held_classes=asked.classes)
                 prior = [rest.prior(c) for c in rest.classes]
                 posterior = posterior_of([rest.joint(row, c) for c in rest.classes], prior)
                 by_hand[k, m] += w * losses(posterior, rest.classes.index(label))[place]

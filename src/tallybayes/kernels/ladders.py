@@ -215,19 +215,21 @@ def fill_left_out(ladders: Ladders, scratch: Floats, out: Floats) -> None:
 
 @jit
 def own_logs(
-    slots: AnyArray, at: Counts, classes: Counts, weights: Floats, ladders: Ladders, table: Floats, own: Floats
-) -> int:
+    slots: AnyArray, at: Counts, classes: Counts, weights: Floats, left: Counts, ladders: Ladders, table: Floats,
+    own: Floats,
+) -> int:  # fmt: skip
     """Write the log share of each cell in its own class without its row, shape (rows learned, columns).
 
-    The row r is ``at[r]`` of the slots, of the class ``classes[r]``, with the weight ``weights[r]``; where all weigh 1,
-    `table` is what `fill_left_out` gives, else it has no lines. Where the cell or a parent is summed out, 0 is written.
-    Return the first column whose cell cannot have been counted, -1 if all have.
+    The row r is ``at[r]`` of the slots, of the class ``classes[r]``, and ``weights[r]`` is taken out; ``left[r]`` rows
+    of it are left, 1 where it weighs more than that. Where all weigh 1, `table` is what `fill_left_out` gives, else it
+    has no lines. Where the cell or a parent is summed out, 0 is written. Return the first column whose cell cannot have
+    been counted, -1 if all have.
     """
     shares, cells = np.empty(own.shape[1]), np.empty(own.shape[1], np.int64)
     for r in range(at.shape[0]):
         row = slots[at[r]]
         row_cells(row, ladders, cells)
-        odd = own_shares(row, cells, classes[r], weights[r], ladders, table, shares)
+        odd = own_shares(row, cells, classes[r], weights[r], left[r], ladders, table, shares)
         if odd >= 0:
             return odd
         for j in range(own.shape[1]):
@@ -237,7 +239,7 @@ def own_logs(
 
 @jit
 def own_shares(
-    slots: AnyArray, cells: Counts, c: int, weight: float, ladders: Ladders, table: Floats, shares: Floats
+    slots: AnyArray, cells: Counts, c: int, weight: float, left: int, ladders: Ladders, table: Floats, shares: Floats
 ) -> int:
     """Write the share of each cell of a row in its class without that row; return what `own_logs` does.
 
@@ -260,8 +262,8 @@ def own_shares(
                     line = line * ladders.n_values[above] + slots[above] - 1
                 cell = ladders.cell_start[j, d] + line * (ladders.n_values[j] + 2) + slots[j]
                 at = ladders.line_start[j, d] + line
-                part = taken(ladders.sums[cell, c], weight, ladders.rows[cell, c])
-                total = taken(ladders.totals[at, c], weight, ladders.total_rows[at, c])
+                part = taken(ladders.sums[cell, c], weight, ladders.rows[cell, c] + left)
+                total = taken(ladders.totals[at, c], weight, ladders.total_rows[at, c] + left)
                 q = share if ladders.nested and d > 0 else 1.0 / ladders.n_values[j]
                 share = _share(part, total, ladders.strengths[j, d], q)
                 if share != share:

@@ -19,8 +19,8 @@ SMALL = 1e-150
 
 @jit
 def prefix_losses(
-    slots: AnyArray, at: Counts, classes: Counts, weights: Floats, prior: Floats, order: Counts, ladders: Ladders,
-    table: Floats, whole: Bools, losses: Floats,
+    slots: AnyArray, at: Counts, classes: Counts, weights: Floats, taken: Floats, left: Counts, prior: Floats,
+    order: Counts, ladders: Ladders, table: Floats, whole: Bools, losses: Floats,
 ) -> int:  # fmt: skip
     """Add the loss of each row with none of the columns, with the first of the order, with the first two and so on.
 
@@ -30,12 +30,12 @@ def prefix_losses(
 
     Parameters
     ----------
+    taken, left, table
+        What is taken out for each row, and more, as `tallybayes.kernels.ladders.own_logs` wants it.
     prior
         P(c) without each row, shape (rows learned, classes).
     order
         The columns, parents before their children.
-    table
-        What `tallybayes.kernels.ladders.own_logs` takes.
     whole
         Whether nothing of a row has to be summed out; is written.
     losses
@@ -51,7 +51,7 @@ def prefix_losses(
     for r in range(at.shape[0]):
         row, mine, weight = slots[at[r]], classes[r], weights[r]
         whole[r] = row_cells(row, ladders, cells)
-        odd = own_shares(row, cells, mine, weight, ladders, table, own)
+        odd = own_shares(row, cells, mine, taken[r], left[r], ladders, table, own)
         if odd >= 0:
             return odd
         if not whole[r]:

@@ -35,6 +35,13 @@ class ClassPrior:
         """Return log P(c)."""
         return self.prior.estimate(self.counted, self.classes)
 
+    def without(self, c: int, weight: float) -> Floats:
+        """Return log P(c) without so much of one class, all of its rows staying."""
+        rows, weights = self.counted.aligned(self.classes)
+        weights = weights.copy()
+        weights[c] = max(weights[c] - weight, 0.0)
+        return self.prior.estimate(ClassTally(self.classes, rows, weights), self.classes)
+
     def left_out(self, batch: Batch, log_prior: Floats) -> Floats:
         """Return log P(c) without each row, shape (rows, classes)."""
         if self.of is None:

@@ -54,7 +54,7 @@ class GraphJoint(Joint):
         self.classes = columns.classes
         self.names = columns.names
         self.log_prior = prior.log()
-        self._prior = prior
+        self.prior = prior
         self._columns = columns
         self.order = tuple(order)
         # A column without any value tells nothing apart.
@@ -87,7 +87,7 @@ class GraphJoint(Joint):
         return out
 
     def left_out_log_prior(self, batch: Batch) -> Floats:
-        return self._prior.left_out(batch, self.log_prior)
+        return self.prior.left_out(batch, self.log_prior)
 
     def left_out_contributions(self, batch: Batch) -> Floats:
         slots, learned, own = self._own(batch)
@@ -186,7 +186,8 @@ class GraphJoint(Joint):
         """Return slots, what rows were learned with, and what each column says of those without them."""
         slots, rows = self.slots(batch), own_rows(batch, self.classes)
         own = np.empty((len(rows.rows), len(self.names)))
-        odd = own_logs(slots, rows.rows, rows.classes, rows.weights, self.ladders, self.left_out_table(rows.even), own)
+        none, table = np.zeros(len(rows.rows), np.int64), self.left_out_table(rows.even)
+        odd = own_logs(slots, rows.rows, rows.classes, rows.weights, none, self.ladders, table, own)
         if odd >= 0:
             raise never_learned(f"column {self.names[odd]!r} has a value more often than it was learned")
         return slots, learned_of(rows, len(slots)), own
@@ -207,4 +208,4 @@ def learned_of(rows: OwnRows, n: int) -> Own:
     """Return the classes and weights of the rows of a batch, -1 and 1 where a row was not learned."""
     classes, weights = np.full(n, -1), np.ones(n)
     classes[rows.rows], weights[rows.rows] = rows.classes, rows.weights
-    return Own(classes, weights)
+    return Own(classes, weights, np.zeros(n, np.int64))

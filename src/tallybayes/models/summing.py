@@ -30,15 +30,18 @@ class Own:
     classes
         The class of each row, -1 for one that was not learned.
     weights
-        The weight of each row.
+        What is taken out for each row.
+    left
+        How many rows are left of it, 1 where it weighs more than that.
     """
 
     classes: Counts
     weights: Floats
+    left: Counts
 
     def of(self, rows: Counts | slice) -> Own:
         """Return some of the rows."""
-        return Own(self.classes[rows], self.weights[rows])
+        return Own(self.classes[rows], self.weights[rows], self.left[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +156,7 @@ def _table(j: int, free: bool, hidden: set[int], slots: AnyArray, ladders: Ladde
     if own is not None and not free:
         at = np.flatnonzero((own.classes >= 0) & (slots[:, j] <= ladders.n_values[j]))
         known = next((d for d, i in enumerate(parents) if i in hidden), len(parents))
-        c, weight = own.classes[at, None], own.weights[at, None]
+        c, weight, left = own.classes[at, None], own.weights[at, None], own.left[at, None]
         q: Floats = np.full((len(at), 1), 1.0 / max(int(ladders.n_values[j]), 1))
         for d in range(len(parents) + 1):
             if not ladders.nested and d < len(parents):
@@ -165,8 +168,8 @@ def _table(j: int, free: bool, hidden: set[int], slots: AnyArray, ladders: Ladde
             part, total = ladders.sums[cell, c], ladders.totals[place, c]
             if d <= known:  # the levels that the row was counted on
                 part, total = (
-                    less(part, weight, ladders.rows[cell, c]),
-                    less(total, weight, ladders.total_rows[place, c]),
+                    less(part, weight, ladders.rows[cell, c] + left),
+                    less(total, weight, ladders.total_rows[place, c] + left),
                 )
             q = quotient(part + s * q, total + s, q)
         cells[at, :, own.classes[at]] = q
