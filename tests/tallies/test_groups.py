@@ -123,6 +123,29 @@ def test_memory_is_refused_before_it_is_taken():
         wide.aligned(Values(["a"]), [Values(range(1000))] * 40)
 
 
+def test_integers_that_lie_far_apart_take_no_room():
+    rng = np.random.default_rng(5)
+    n = 300
+    columns = [rng.choice([None, 0, 4000], n).tolist(), rng.choice([7, 4090], n).tolist(), rng.integers(0, 4000, n)]
+    labels = rng.choice([None, "a", "b"], n).tolist()
+    X = np.array([[np.nan if cell is None else cell for cell in column] for column in columns], dtype=np.float64).T
+    schema = Schema(tuple(Field(j, "categorical", "integer") for j in range(3)), named=False)
+    matrix = encode(Rows(X, (0, 1, 2), pa.array(labels, pa.string()), None), schema, target_type="string")
+    assert len(matrix.codes((0, 1, 2)).values[0]) == 4001
+    ours = GroupTally.empty((0, 1, 2), all_groups(3, 2), most=1 << 24).count(matrix)
+    theirs = GroupTally.empty(NAMES[:3], all_groups(3, 2)).count(batch(columns, labels))
+    assert ours.values == theirs.values
+    np.testing.assert_array_equal(ours.rows, theirs.rows)
+
+
+def test_the_limit_of_a_tally_from_a_file_is_that_of_who_asks():
+    tally = GroupTally.empty(NAMES[:2], [(0, 1)], most=10**9).count(batch([[1, 2], [3, 4]], ["u", "v"]))
+    again = GroupTally.from_state(tally.state())
+    assert again.most == 2 << 30
+    tight = GroupTally.empty(NAMES[:2], [(0, 1)], most=64)
+    assert tight.like(GroupTally.empty(NAMES[:2], [(0, 1)], most=640)).most == 640
+
+
 def test_a_sum_may_take_what_the_larger_limit_allows():
     one = batch([np.arange(40), np.arange(40)], ["a"] * 40)
     two = batch([np.arange(40, 80), np.arange(40, 80)], ["a"] * 40)

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from tallybayes._types import Counts, Name
 from tallybayes.errors import TooLargeError
 from tallybayes.schema.values import Values
+from tallybayes.tallies.layout import damaged
 
 Groups = tuple[tuple[int, ...], ...]
 """Columns by their places, in ascending order; so are the groups themselves."""
@@ -44,6 +46,18 @@ def canonical(groups: Sequence[Sequence[int]], columns: int) -> Groups:
     if used != set(range(columns)) or any(len(set(group)) < len(group) or not group for group in ordered):
         raise ValueError(f"{groups!r} are no groups of {columns} columns of which each has a part in one")
     return ordered
+
+
+def stored_groups(stored: Any, columns: int) -> Groups:
+    """Return the stored groups of columns, refusing what are none."""
+    if isinstance(stored, list) and all(isinstance(g, list) and all(type(j) is int for j in g) for g in stored):
+        groups = tuple(map(tuple, stored))
+        try:
+            if canonical(groups, columns) == groups:
+                return groups
+        except ValueError:
+            pass
+    raise damaged("the groups of columns that were counted together are none")
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -20,13 +19,19 @@ from tallybayes.tallies.group_plan import (
     MOST_BYTES,
     MOST_CELLS,
     Groups,
+    bytes_for,
     canonical,
     plan_of,
     require_memory,
     slots_of,
+    stored_groups,
     table_starts,
 )
 from tallybayes.tallies.layout import checked, damaged, plain_values, require, spread, stored_classes, stored_names
+from tallybayes.tallies.occurring import occurring
+
+_ROOMY = 1 << 24
+"""Tables of more bytes are made for the values alone that occur."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +78,10 @@ class GroupTally(Tally):
 
     def count(self, batch: Batch) -> GroupTally:
         labels, block, plan = batch.labels, batch.codes(self.names), plan_of(self.groups)
-        n_classes, sizes = len(labels.values), slots_of(block.values)
+        n_classes = len(labels.values)
+        if bytes_for(self.groups, block.values, n_classes) > _ROOMY:
+            block = occurring(block, labels)
+        sizes = slots_of(block.values)
         require_memory(self.names, self.groups, block.values, n_classes, self.most)
         start = table_starts(self.groups, sizes)
         n, p = int(np.count_nonzero(labels.codes >= 0)), len(self.names)
@@ -95,9 +103,8 @@ class GroupTally(Tally):
 
     def __add__(self, other: GroupTally) -> GroupTally:
         other = other.like(self)
-        most = max(self.most, other.most)  # that of a model file is not known, and is as little as it may be
-        if most > self.most:
-            return replace(self, most=most) + other
+        if other.most > self.most:
+            return replace(self, most=other.most) + other
         if self.classes == other.classes and self.values == other.values:
             return self._with(self.classes, self.values, self.rows + other.rows, self.weights + other.weights)
         classes = self.classes.union(other.classes)[0]
@@ -128,7 +135,8 @@ class GroupTally(Tally):
         found = super().like(other)
         if found.groups != other.groups:
             raise MergeError("Tallies of other groups of columns do not add. Fit both models with the same options.")
-        return found
+        # A tally from a file does not know what it may take; who asks for one does.
+        return found if found.most >= other.most else replace(found, most=other.most)
 
     def arranged(self, names: Sequence[Name]) -> GroupTally:
         order = same_columns(names, self.names)
@@ -203,7 +211,7 @@ class GroupTally(Tally):
     @classmethod
     def from_state(cls, state: State) -> GroupTally:
         names, labels = stored_names(state), stored_classes(state)
-        groups, lists = _stored_groups(state.header.get("groups"), len(names)), state.header.get("values")
+        groups, lists = stored_groups(state.header.get("groups"), len(names)), state.header.get("values")
         if not isinstance(lists, list) or len(lists) != len(names):
             raise damaged("a table of groups has no list of values")
         values = tuple(plain_values(items, "values") for items in lists)
@@ -289,15 +297,3 @@ def _unsigned(size: int) -> type:
 
 def _flat(table: AnyArray) -> AnyArray:
     return table.reshape(math.prod(table.shape[:-1]), table.shape[-1])
-
-
-def _stored_groups(stored: Any, columns: int) -> Groups:
-    """Return the stored groups of columns, refusing what are none."""
-    if isinstance(stored, list) and all(isinstance(g, list) and all(type(j) is int for j in g) for g in stored):
-        groups = tuple(map(tuple, stored))
-        try:
-            if canonical(groups, columns) == groups:
-                return groups
-        except ValueError:
-            pass
-    raise damaged("the groups of columns that were counted together are none")
