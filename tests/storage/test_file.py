@@ -17,7 +17,7 @@ from tallybayes.errors import ModelFileError, UnsupportedDataError
 from tallybayes.storage import envelope
 from tallybayes.storage import file as file_module
 from tallybayes.storage.envelope import pack
-from tallybayes.storage.file import load_model, save_model
+from tallybayes.storage.file import header_of, load_model, save_model
 
 DTYPES = sorted(envelope.DTYPES, key=str)
 numbers = st.floats(allow_nan=False, allow_infinity=False) | st.integers()
@@ -193,3 +193,19 @@ def test_threads_that_save_at_once_leave_one_whole_file(tmp_path: Path) -> None:
     header, arrays = load_model(path)
     assert (arrays["x"] == header["i"]).all()
     assert os.listdir(tmp_path) == ["x.tally"]
+
+
+def test_the_header_alone(tmp_path: Path) -> None:
+    path = tmp_path / "x.tally"
+    save_model(path, HEADER, ARRAYS)
+    assert header_of(path) == HEADER
+    damaged = bytearray(path.read_bytes())
+    damaged[-1] ^= 1  # in the arrays, which nobody looks at
+    path.write_bytes(damaged)
+    assert header_of(path) == HEADER
+    for content, words in ((b"", "empty"), (b"a,b\n1,2\n" * 9, "another kind of file"), (damaged[:200], "cut short")):
+        path.write_bytes(content)
+        with pytest.raises(ModelFileError, match=words):
+            header_of(path)
+    with pytest.raises(ModelFileError, match="There is no file"):
+        header_of(tmp_path / "none.tally")

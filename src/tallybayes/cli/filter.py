@@ -12,6 +12,9 @@ from tallybayes.cli import options as opt
 CODES = {"spam": 0, "ham": 1, "unsure": 2}
 """The exit codes of verdicts; `tallybayes.cli.program` has that of an error."""
 
+WEIGHED = ("NaiveBayes", "TextNB")
+"""The models that give each word of a text a weight, and do nothing else with texts."""
+
 SHORT = 1 << 16
 """Up to how many characters a text is read sooner by Python than the compiler of the kernels is loaded."""
 
@@ -46,13 +49,26 @@ def filter_message(
             raise OptionError(f"{option} {cost:g} is no cost; give a number, 0 or more.")
     raw = read_message()
     text = text_of(raw)
-    if len(text) <= SHORT:
+    if _is_quick(model, text):
         _mode.interpret()
     word, share = _verdict(model, text, spam, lost, unsure)
     if not quiet:
         sys.stdout.flush()
         sys.stdout.buffer.write(marked(raw, f"{word}; P={share:.6f}"))
     raise typer.Exit(CODES[word])
+
+
+def _is_quick(path: str, text: str) -> bool:
+    """Return whether the kernels are quick enough for a message as Python runs them.
+
+    What n-grams mean for all texts is worked out by kernels as well, for which they are not.
+    """
+    from tallybayes.storage.file import header_of
+
+    header = header_of(path)
+    options = header.get("options")
+    by_character = isinstance(options, dict) and str(options.get("analyzer")).startswith("char")
+    return header.get("estimator") in WEIGHED and len(text) * (8 if by_character else 1) <= SHORT
 
 
 def _verdict(path: str, text: str, spam: str, lost: float, unsure: float) -> tuple[str, float]:

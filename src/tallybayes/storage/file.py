@@ -80,11 +80,41 @@ def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, 
         with open(path, "rb") as file:
             return _read(file, os.fstat(file.fileno()).st_size, shown)
     except OSError as error:
-        raise ModelFileError(
-            f"{shown!r} cannot be read: {error.strerror or error}; check its place and permissions."
-        ) from error
+        raise _unreadable(shown, error) from error
     except MemoryError as error:
         raise ModelFileError(f"{shown!r} does not fit into memory; check that it is a model file.") from error
+
+
+def header_of(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the header of a model file, with nothing else of it read and nothing checked but its form.
+
+    It is good for telling what there is to do, and for nothing that a damaged or forged file could do harm by.
+
+    Raises
+    ------
+    ModelFileError
+        As `load_model` does, where the beginning of the file is that of no model.
+    """
+    shown = str(Path(path))
+    try:
+        _require_file(path, shown)
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            head = _head(file, size, shown)
+            return _unpack(head, size - len(head), shown)[0]
+    except OSError as error:
+        raise _unreadable(shown, error) from error
+
+
+def _unreadable(shown: str, error: OSError) -> ModelFileError:
+    return ModelFileError(f"{shown!r} cannot be read: {error.strerror or error}; check its place and permissions.")
+
+
+def _head(file: BinaryIO, size: int, shown: str) -> bytes:
+    """Return the beginning of a file up to the arrays."""
+    start = file.read(min(size, SHORTEST))
+    _check_start(start, size, shown)
+    return start + file.read(max(0, LENGTH.size + LENGTH.unpack_from(start)[0] - len(start)))
 
 
 def _require_file(path: str | os.PathLike[str], shown: str) -> None:
@@ -103,9 +133,7 @@ def _require_file(path: str | os.PathLike[str], shown: str) -> None:
 
 def _read(file: BinaryIO, size: int, shown: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """Return the header and the arrays of a file that is as it was written."""
-    start = file.read(min(size, SHORTEST))
-    _check_start(start, size, shown)
-    head = start + file.read(max(0, LENGTH.size + LENGTH.unpack_from(start)[0] - len(start)))
+    head = _head(file, size, shown)
     wanted = head[CHECKSUM_AT:SHORTEST]
     if checksum(head, iter(lambda: memoryview(file.read(_CHUNK)), memoryview(b""))) != wanted:
         raise ModelFileError(
