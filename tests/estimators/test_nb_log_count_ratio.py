@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
 import tallybayes as tb
 from tallybayes import errors
@@ -51,6 +52,13 @@ def test_in_a_pipeline_with_unseen_words_and_holes() -> None:
     assert pipeline.score(TEXTS, LABELS) == 1.0
     assert clone(pipeline).fit(TEXTS, LABELS).predict(["not bad", "nothing known", None]).shape == (3,)
     assert pipeline[0].transform(["nothing known", None, ""]).nnz == 0
+
+
+@pytest.mark.parametrize("labels", [LABELS, [0, 1, 2, 0, 1, 2]])
+def test_solvers_that_take_small_indices_alone(labels: list[object]) -> None:
+    matrix = tb.NBLogCountRatio().fit(TEXTS, labels).transform(TEXTS)
+    assert matrix.indices.dtype == matrix.indptr.dtype == np.int32
+    LinearSVC().fit(matrix, labels)
 
 
 def test_mistakes() -> None:

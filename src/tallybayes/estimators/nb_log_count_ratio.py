@@ -128,8 +128,11 @@ class NBLogCountRatio(TransformerMixin, BaseEstimator):
                 rows.append(np.repeat(np.arange(first, first + len(lengths)), lengths)[known])
                 terms.append(block.numbers[known])
             n += len(piece)
-        place = np.concatenate(rows or [np.zeros(0, np.int64)]), np.concatenate(terms or [np.zeros(0, np.int32)])
         shape = (n, len(self._terms))
+        found = np.concatenate(rows or [np.zeros(0, np.int64)]), np.concatenate(terms or [np.zeros(0, np.int32)])
+        # liblinear takes small indices alone.
+        small = max(*shape, self.ratios_.shape[1] * max(shape[1], len(found[0]))) < 2**31
+        place = tuple(array.astype(np.int32 if small else np.int64) for array in found)
         counts = sparse.csr_array(sparse.coo_array((np.ones(len(place[0])), place), shape=shape))
         counts.sum_duplicates()
         if self.binary:
