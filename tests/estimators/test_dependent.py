@@ -291,3 +291,49 @@ def test_summaries_show_what_a_column_depends_on(frame):
     for value, shares in shown["values"]:
         by_hand = np.exp(model.predict_joint_log_proba([{**hidden, "p": value}])[0] - base)
         np.testing.assert_allclose(shares, by_hand, rtol=1e-12)
+
+
+def test_a_missing_super_parent_of_many_columns_does_not_underflow(rng):
+    """Each of 1,500 columns has a share of about a fifth: their product is far below the least float."""
+    n, p = 200, 1500
+    X = rng.integers(0, 5, (n, p)).astype(np.float64)
+    X[:, 0] = rng.integers(0, 3, n)
+    model = tb.SPODE(superparent=0, columns=dict.fromkeys(range(p), "categorical"))
+    model.fit(X, rng.integers(0, 2, n))
+    asked = X[:5].copy()
+    parts = []
+    for value in range(3):
+        asked[:, 0] = value
+        parts.append(model.predict_joint_log_proba(asked))
+    asked[:, 0] = np.nan
+    hidden = model.predict_joint_log_proba(asked)
+    assert (hidden < -2000).all()
+    np.testing.assert_allclose(hidden, np.logaddexp.reduce(parts, axis=0), rtol=1e-12)
+    unseen = asked.copy()
+    unseen[:, 0] = 7
+    share = model.predict_joint_log_proba(unseen) - hidden
+    np.testing.assert_allclose(share, np.broadcast_to(share[0], share.shape), rtol=1e-9)  # a zero count, for all rows
+
+
+def test_cells_of_another_type_than_in_training_are_told(frame):
+    numbered = frame.assign(p=frame["p"].map({"u": 1, "v": 2, "w": 3}))
+    with pytest.warns(DataWarning, match="No cell of some columns is a value that was seen in training.*'p'"):
+        tb.TAN().fit(frame, "y").predict(numbered)
+
+
+def test_many_classes_and_wide_values(rng):
+    """300 classes and a column of 400 values: the tables of counts take wider codes."""
+    n = 3000
+    y = rng.integers(0, 300, n)
+    X = np.column_stack([(y * 7 + rng.integers(0, 3, n)) % 400, rng.integers(0, 2, n)])
+    model = tb.TAN(columns={0: "categorical", 1: "categorical"}, max_values=None).fit(X, y)
+    assert model.score(X, y) > 0.5  # of which chance alone gives a three-hundredth
+    sample = X[:3]
+    counts = np.zeros((3, 300))
+    for i, (a, b) in enumerate(sample.tolist()):
+        both = np.bincount(y[(X[:, 0] == a) & (X[:, 1] == b)], minlength=300)
+        own = np.bincount(y[X[:, 0] == a], minlength=300)
+        of_class = np.bincount(y, minlength=300)
+        values = len(np.unique(X[:, 0]))
+        counts[i] = (of_class + 1) / (n + 300) * (own + 1) / (of_class + values) * (both + 1) / (own + 2)
+    np.testing.assert_allclose(np.exp(model.predict_joint_log_proba(sample)), counts, rtol=1e-12)
