@@ -44,8 +44,9 @@ class Pile:
         return last[0] == level if theirs is None or ours is None else theirs < 2 * ours
 
     def total(self) -> Tally:
-        """Return the sum."""
-        total = None
-        for _, part in reversed(self._parts):
-            total = part if total is None else part + total
-        return self._empty if total is None else self._empty + total
+        """Return the sum; what is added then goes on from there."""
+        level = 0
+        while len(self._parts) > 1:  # no part is held longer than until it is added
+            (_, last), (level, tally) = self._parts.pop(), self._parts.pop()
+            self._parts.append((level + 1, tally + last))
+        return self._empty + self._parts[0][1] if self._parts else self._empty

@@ -136,6 +136,10 @@ class TermTally(Tally):
     def __len__(self) -> int:
         return len(self.counted.keys)
 
+    @property
+    def entries(self) -> int:
+        return len(self.counted.rows)
+
     def term(self, number: int) -> str:
         """Return the text of a term, or what a hashed one is called."""
         if self.analyzer.hashed:
