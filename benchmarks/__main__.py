@@ -1,4 +1,4 @@
-"""``python -m benchmarks naive``, ``text``, ``language`` and ``filter``: the reports."""
+"""``python -m benchmarks`` and the name of a suite, such as ``naive`` or ``text-quality``: the reports."""
 
 from __future__ import annotations
 
@@ -22,6 +22,41 @@ NAIVE = ("scikit_learn", "kdepy", "weka", "e1071")
 TEXT = ("speed", "rates", "memory")
 """The parts of the suite on texts."""
 
+
+def quality(data: Path, style: box.Box) -> Iterator[Table]:
+    """Yield a table of how good the classifiers of texts are."""
+    table = Table(box=style)
+    for heading in ("texts", "model", "accuracy", "macro F1", "log-loss", "chosen on the training part"):
+        table.add_column(heading)
+    for line in importlib.import_module("benchmarks.text_quality").run(data):
+        table.add_row(*quality_row(line))
+    yield table
+
+
+def quality_row(line: Any) -> list[str]:
+    """Return a line of that table."""
+    log_loss = "no joint" if line.log_loss is None else f"{line.log_loss:.3f} ± {line.log_loss_error:.3f}"
+    accuracy = f"{line.accuracy:.2%} ± {line.accuracy_error:.2%}"
+    return [line.texts, line.model, accuracy, f"{line.macro_f1:.4f}", log_loss, line.chosen]
+
+
+def events(data: Path, style: box.Box) -> Iterator[Table]:
+    """Yield tables of the event models of texts by the dictionary and by the length of the texts."""
+    suite = importlib.import_module("benchmarks.event_models")
+    for title, lines in suite.run(data):
+        table = Table(box=style, title=title)
+        for heading in ("", "terms", "different terms of a text", "share", *suite.EVENTS, "error up to"):
+            table.add_column(heading)
+        for line in lines:
+            wrong = [f"{line.wrong[event]:.2%}" for event in suite.EVENTS]
+            some = [line.of, f"{line.terms:,}", f"{line.per_text:.1f}", f"{line.share:.2%}"]
+            table.add_row(*some, *wrong, f"{line.error:.2%}")
+        yield table
+
+
+QUALITY = {"text-quality": quality, "event-models": events}
+"""The suites on sets of texts."""
+
 LANGUAGE = ("speed", "quality", "memory")
 """The parts of the suite on language models."""
 
@@ -29,7 +64,7 @@ LANGUAGE = ("speed", "quality", "memory")
 def main() -> None:
     """Run the suite that the command line names, and print its tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("suite", choices=["naive", "text", "language", "filter"])
+    parser.add_argument("suite", choices=["naive", "text", "language", "filter", *QUALITY])
     parser.add_argument("--only", choices=sorted({*NAIVE, "memory", *TEXT, *LANGUAGE}), help="one part of the suite")
     parser.add_argument("--scale", type=float, default=1.0, help="a smaller number makes smaller tables and texts")
     parser.add_argument(
@@ -37,11 +72,18 @@ def main() -> None:
     )
     parser.add_argument("--markdown", action="store_true", help="print the tables as they stand in README.md")
     given = parser.parse_args()
-    every = {"naive": [*NAIVE, "memory"], "text": [*TEXT], "language": [*LANGUAGE], "filter": []}[given.suite]
+    if given.suite in QUALITY and given.data is None:
+        parser.error(f"{given.suite} needs sets of texts; give their folder with --data")
+    suites = {"naive": [*NAIVE, "memory"], "text": [*TEXT], "language": [*LANGUAGE]}
+    every = suites.get(given.suite, [])
     if given.only is not None and given.only not in every:
         parser.error(f"--only {given.only} is no part of the suite {given.suite}; these are: {', '.join(every)}")
     console = Console(width=300 if given.markdown else 150, soft_wrap=given.markdown)
     style = box.MARKDOWN if given.markdown else box.SIMPLE_HEAD
+    if given.suite in QUALITY:
+        for table in QUALITY[given.suite](given.data, style):
+            console.print(table)
+        return
     console.print(f"The machine reads memory at {bytes_per_second() / 1e9:.1f} GB/s on all its cores.")
     parts = [given.only] if given.only else every
     if given.suite == "filter":

@@ -1,0 +1,139 @@
+"""tallybayes on texts: TextNB chosen by exact leave-one-out, and other models by folds, on the training part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+import tallybayes as tb
+from benchmarks.text_rivals import REFINED, SMOOTHING
+from benchmarks.text_sets import Texts, folds_of
+from tallybayes.learn.leave_one_out import left_out_losses
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A model with its options, as a user writes them."""
+
+    estimator: Any
+    options: dict[str, Any]
+
+    def __str__(self) -> str:
+        """Return the options that were chosen."""
+        return ", ".join(f"{key}={value!r}" for key, value in self.options.items())
+
+    def build(self) -> Any:
+        """Return the model, not yet fitted."""
+        return self.estimator(**self.options)
+
+
+def cuts(chinese: bool, long: bool) -> Iterator[dict[str, Any]]:
+    """Yield the ways to cut texts."""
+    if chinese:
+        yield from ({"ngrams": (1, n)} for n in (1, 2))
+        yield from ({"analyzer": "char", "ngrams": (1, n)} for n in (2, 3))
+        try:
+            import jieba  # it may not be installed
+        except ImportError:
+            return
+        jieba.setLogLevel(60)
+        yield from ({"analyzer": "jieba", "ngrams": (1, n)} for n in (1, 2))
+        return
+    yield from ({"ngrams": (1, n)} for n in ((1, 2) if long else (1, 2, 3)))
+    if not long:
+        yield {"analyzer": "char_wb", "ngrams": (2, 4)}
+
+
+def measures() -> Iterator[dict[str, Any]]:
+    """Yield what a text may add for a term; what differs in idf alone has the same counts."""
+    yield {"event": "bernoulli"}
+    for event, options in (
+        ("multinomial", {}),
+        ("binary", {}),
+        ("multinomial", {"tf": "log", "norm": True}),
+        ("complement", {}),
+        ("complement", {"tf": "log", "norm": True}),
+    ):
+        for idf in ({}, {"idf": True}):
+            yield {"event": event, **options, **idf}
+
+
+def text_nb(train: Texts, chinese: bool, long: bool) -> Choice:
+    """Return the TextNB with the least 0-1 loss when each text is left out, the log-loss breaking ties."""
+    found: list[tuple[float, float, dict[str, Any]]] = []
+    for cut in cuts(chinese, long):
+        counted: dict[str, Any] = {}  # by what is counted, so that it is counted once
+        for measure in measures():
+            model = _counted(counted, {**cut, **measure}, train)
+            some = [{**cut, **measure, "smoothing": smoothing} for smoothing in SMOOTHING]
+            found += _left_out(model, some, train)
+    found.sort(key=lambda line: line[:2])
+    refined: list[tuple[float, float, dict[str, Any]]] = []
+    for _, _, options in found[:REFINED]:
+        model = tb.TextNB(**options).fit(train.texts, train.labels)
+        others: list[dict[str, Any]] = [{}, {"min_df": 2}, {"min_df": 3}]
+        if options["event"] != "complement":
+            others += [{**other, "prior": "uniform"} for other in others]
+        refined += _left_out(model, [{**options, **other} for other in others], train)
+    refined.sort(key=lambda line: line[:2])
+    return Choice(tb.TextNB, refined[0][2])
+
+
+def _counted(counted: dict[str, Any], options: dict[str, Any], train: Texts) -> Any:
+    """Return a model that has counted what the options need."""
+    presence = options["event"] in ("binary", "bernoulli")
+    key = f"{presence} {options.get('tf')} {options.get('norm')}"
+    if key not in counted:
+        counted.clear()
+        counted[key] = tb.TextNB(**options).fit(train.texts, train.labels)
+    return counted[key]
+
+
+_DEFAULT = {"event": "multinomial", "tf": "count", "norm": False, "idf": False, "min_df": 1, "prior": "empirical"}
+
+
+def _left_out(model: Any, some: list[dict[str, Any]], train: Texts) -> Iterator[tuple[float, float, dict[str, Any]]]:
+    """Yield the mean losses of options with the same counts."""
+    for options in some:
+        model.set_params(**{**_DEFAULT, **options})
+        joint, rows, encode = model._asked(train.texts, train.labels)
+        losses = left_out_losses({0: joint}, rows, encode)[0]
+        log_loss = losses.mean("log-loss") if options["event"] != "complement" else np.inf
+        yield losses.mean("0-1 loss"), log_loss, options
+
+
+def ngrams(train: Texts, chinese: bool, long: bool, folds: int) -> Choice:
+    """Return the classifier by language models with the least 0-1 loss in cross-validation."""
+    some: list[dict[str, Any]] = [{"unit": "char", "order": order} for order in ((2, 3) if chinese else (4, 5, 6))]
+    some += [{"order": order, "smoothing": s} for order in (2, 3) for s in ("kneser-ney", "witten-bell")]
+    if long:
+        some = some[-4:]
+    return _by_folds(tb.NGramClassifier, some, train, folds)
+
+
+def ratios(train: Texts, chinese: bool, folds: int) -> Choice:
+    """Return log-count ratios into a logistic regression, with the least 0-1 loss in cross-validation."""
+    cut = [{"ngrams": (1, 1)}] if chinese else [{"ngrams": (1, 2)}, {"ngrams": (1, 3)}]
+    some = [{**c, "C": C} for c in cut for C in (0.03, 0.1, 0.3, 1.0)]
+    return _by_folds(ratio_model, some, train, folds)
+
+
+def ratio_model(*, C: float, **options: Any) -> Any:
+    """Return a logistic regression on log-count ratios."""
+    return make_pipeline(tb.NBLogCountRatio(**options), LogisticRegression(C=C, solver="liblinear"))
+
+
+def _by_folds(estimator: Any, some: list[dict[str, Any]], train: Texts, folds: int) -> Choice:
+    places = folds_of(train.texts, folds, "inner ")
+    wrong = [0] * len(some)
+    for fold in range(folds):
+        rest, held = train.where(places, fold, there=False), train.where(places, fold, there=True)
+        for k, options in enumerate(some):
+            model = estimator(**options).fit(rest.texts, rest.labels)
+            wrong[k] += int((model.predict(held.texts) != np.array(held.labels)).sum())
+    return Choice(estimator, some[int(np.argmin(wrong))])
