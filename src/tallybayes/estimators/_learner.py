@@ -52,7 +52,7 @@ class Learner(Asked):
 
     def _options(self) -> Mapping[str, Any]:
         """Return the hyperparameters by their names."""
-        return {name: getattr(self, name) for name in signature(type(self)).parameters}
+        return {name: getattr(self, name) for name in sorted(signature(type(self)).parameters)}
 
     # What a final class says ----------------------------------------------------------------------------
 
