@@ -258,3 +258,28 @@ def test_rows_are_drawn_as_often_as_they_are_probable(missing, rng):
             often = drawn.pop((*line, c), 0)
             assert abs(often - 40_000 * p) < 5 * math.sqrt(40_000 * p) + 5
     assert not drawn
+
+
+# Trees that lean --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [tb.TAN, lambda **options: tb.SPODE(superparent="p", prior="empirical", **options)])
+@settings(max_examples=25)
+@given(task=tasks())
+def test_tables_of_one_parent_lean_on_those_of_none(make, task):
+    names, rows, labels, weights, questions, options = task
+    model = make(columns=dict.fromkeys(names, "categorical"), smoothing="hierarchical", missing=options["missing"])
+    given_weights = None if weights is None else np.array(weights)
+    model.fit(table(rows, names), np.array(labels, dtype=object), sample_weight=given_weights)
+    joint = model._joint()
+    above = dict.fromkeys(names, ())
+    above |= {b: (a,) for a, b in model.network().edges if a in names}
+    held = dict(zip(joint.names, joint.ladders.strengths.tolist(), strict=True))
+    even = [1.0] * len(rows) if weights is None else weights
+    expected = Leaning(rows, labels, even, above, 1.0, None, options["missing"] == "category", strengths=held)
+    close(model.predict_joint_log_proba(table(questions, names)), [expected.log_joint(row) for row in questions])
+    joint, pieces, encode = model._asked(table(rows, names), np.array(labels, dtype=object), given_weights)
+    got = joint.left_out(encode(next(pieces)))
+    for i in range(len(rows)):
+        learned = labels[i] is not None and even[i] > 0
+        close(got[i], (expected.without(i) if learned else expected).log_joint(rows[i]))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from tallybayes._types import Name
+from tallybayes.errors import OptionError
 from tallybayes.estimators._base import TallyClassifier
 from tallybayes.estimators._dependent import Dependent, Missing, NumericKind, check_coded, own_prior
 from tallybayes.estimators._options import check_amount, check_word
@@ -16,9 +17,10 @@ from tallybayes.learn.leave_one_out import left_out_losses
 from tallybayes.learn.passes import Passes
 from tallybayes.learn.portions import portions
 from tallybayes.models.base import JointModel, Tallies
+from tallybayes.models.ladders import HIERARCHICAL, Smoothing
 from tallybayes.models.prior import PriorSpec, check_prior
 from tallybayes.models.spode import SuperParentModel
-from tallybayes.schema.field import Overrides, Schema
+from tallybayes.schema.field import Overrides, Schema, listed
 from tallybayes.structure.cuts import Discretize
 from tallybayes.tallies.group_plan import MOST_BYTES
 from tallybayes.tallies.groups import GroupTally
@@ -79,6 +81,8 @@ class SPODE(Dependent, TallyClassifier):
     ['stay']
     """
 
+    leans = True
+
     def __init__(
         self,
         *,
@@ -89,7 +93,7 @@ class SPODE(Dependent, TallyClassifier):
         discretize: Discretize = "mdlp",
         max_bins: int | None = None,
         max_values: int | None = 250,
-        smoothing: float = 1.0,
+        smoothing: Smoothing = 1.0,
         prior: PriorSpec | Literal["joint"] = "joint",
         prior_smoothing: float | None = None,
         missing: Missing = "marginalize",
@@ -138,13 +142,20 @@ class SPODE(Dependent, TallyClassifier):
         auto = isinstance(self.superparent, str) and self.superparent == AUTO
         wanted = chosen.get("superparent") if auto else self.superparent
         found = None if wanted is None or (auto and not names) else check_coded("superparent", wanted, names, schema)
+        leans, numbers = self.smoothing == HIERARCHICAL, self._numbers(schema) if names else ()
+        if leans and numbers:
+            raise OptionError(
+                f"smoothing='hierarchical' is for tables of counts, and with numeric='gaussian' {listed(numbers)} are "
+                "none. Cut them with numeric='bins' or discretize=, or give smoothing= a number."
+            )
         return SuperParentModel(
             prior,
             names,
             superparent=found,
             own_prior=not joint,
             all_pairs=auto and wanted is None,
-            numbers=self._numbers(schema) if names else (),
+            numbers=numbers,
+            leans=leans,
             **common,
         )
 

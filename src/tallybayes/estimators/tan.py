@@ -9,6 +9,7 @@ from tallybayes._types import Name
 from tallybayes.estimators._base import TallyClassifier
 from tallybayes.estimators._dependent import Dependent, Missing, NumericKind, check_coded, own_prior
 from tallybayes.estimators._options import check_amount
+from tallybayes.models.ladders import HIERARCHICAL, Smoothing
 from tallybayes.models.prior import PriorSpec
 from tallybayes.models.tan import TreeModel
 from tallybayes.schema.field import Overrides, Schema
@@ -41,8 +42,10 @@ class TAN(Dependent, TallyClassifier):
         How many bins a column has at the most; of equal weight or width it has 10 by default.
     max_values : int, optional
         How many values a categorical column has at the most; the rarer ones are then one.
-    smoothing : float
-        Added to every count: 1 is Laplace's rule. With 0, where nothing was counted all values are alike.
+    smoothing : float or "hierarchical"
+        Added to every count: 1 is Laplace's rule. With 0, where nothing was counted all values are alike. With
+        "hierarchical" P(x | c, parent) leans on P(x | c) instead, and that on the uniform distribution, by how much is
+        chosen from the counts.
     prior : {"empirical", "uniform"}, dict or array
         P(c), as for `NaiveBayes`.
     prior_smoothing : float, optional
@@ -78,6 +81,8 @@ class TAN(Dependent, TallyClassifier):
         └── wind
     """
 
+    leans = True
+
     def __init__(
         self,
         *,
@@ -87,7 +92,7 @@ class TAN(Dependent, TallyClassifier):
         discretize: Discretize = "mdlp",
         max_bins: int | None = None,
         max_values: int | None = 250,
-        smoothing: float = 1.0,
+        smoothing: Smoothing = 1.0,
         prior: PriorSpec = "empirical",
         prior_smoothing: float | None = None,
         missing: Missing = "marginalize",
@@ -120,4 +125,10 @@ class TAN(Dependent, TallyClassifier):
         self, names: tuple[Name, ...], common: Mapping[str, Any], chosen: Mapping[str, Any], schema: Schema
     ) -> TreeModel:
         root = None if self.root is None else check_coded("root", self.root, names, schema)
-        return TreeModel(own_prior(self.prior, self.prior_smoothing, self.smoothing), names, root=root, **common)
+        return TreeModel(
+            own_prior(self.prior, self.prior_smoothing, self.smoothing),
+            names,
+            root=root,
+            leans=self.smoothing == HIERARCHICAL,
+            **common,
+        )

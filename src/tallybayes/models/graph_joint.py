@@ -15,7 +15,7 @@ from tallybayes.models.base import Joint
 from tallybayes.models.class_prior import ClassPrior
 from tallybayes.models.counted import CountedColumns
 from tallybayes.models.hidden import Patterns
-from tallybayes.models.ladders import FACTOR, Smoothing, ladders
+from tallybayes.models.ladders import FACTOR, HIERARCHICAL, Smoothing, ladders
 from tallybayes.models.summing import Own, knot_logs
 from tallybayes.schema.batch import Batch
 
@@ -38,6 +38,8 @@ class GraphJoint(Joint):
         The columns, parents before their children.
     smoothing, factor
         How tables are smoothed, as `ladders` says.
+    weight
+        What the graph weighs, where it was chosen by weight.
     """
 
     is_product = False
@@ -50,7 +52,9 @@ class GraphJoint(Joint):
         order: Sequence[int],
         smoothing: Smoothing,
         factor: float = FACTOR,
+        weight: float | None = None,
     ) -> None:
+        self.weight = weight
         self.classes = columns.classes
         self.names = columns.names
         self.log_prior = prior.log()
@@ -202,6 +206,17 @@ class GraphJoint(Joint):
         for at, logs, first in self._knots(slots, whole, learned):
             out[at, first] += logs
         return out
+
+
+def leaning_tree(
+    prior: ClassPrior, columns: CountedColumns, parents: Sequence[int | None], weight: float | None = None
+) -> GraphJoint:
+    """Return columns with at most one parent each, whose tables lean on those without it."""
+    order = [j for j, above in enumerate(parents) if above is None]
+    for i in order:  # which grows while it is read
+        order += [j for j, above in enumerate(parents) if above == i]
+    above = [() if i is None else (i,) for i in parents]
+    return GraphJoint(prior, columns, above, order, HIERARCHICAL, weight=weight)
 
 
 def learned_of(rows: OwnRows, n: int) -> Own:

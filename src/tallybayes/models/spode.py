@@ -11,6 +11,7 @@ from tallybayes.models.class_prior import ClassPrior
 from tallybayes.models.counted import CountedColumns
 from tallybayes.models.dependence import DependenceModel
 from tallybayes.models.given_normal import GivenNormal
+from tallybayes.models.graph_joint import leaning_tree
 from tallybayes.models.prior import Prior
 from tallybayes.models.star_joint import StarJoint
 from tallybayes.models.tree_joint import TreeJoint
@@ -35,12 +36,15 @@ class SuperParentModel(DependenceModel):
         Whether all pairs are counted, so that another column can be the super-parent.
     numbers
         Columns of numbers, which are normally distributed given the class and the super-parent.
+    leans
+        Whether P(x_j | c, x_i) leans on P(x_j | c), as `tallybayes.models.ladders` says; not beside `numbers`.
     """
 
     superparent: Name | None = None
     own_prior: bool = False
     all_pairs: bool = False
     numbers: tuple[Name, ...] = ()
+    leans: bool = False
 
     def groups(self) -> Groups:
         p = len(self.names)
@@ -62,19 +66,21 @@ class SuperParentModel(DependenceModel):
         return {**super().needs(), **moments}
 
     def estimate(self, tallies: Tallies, classes: Values) -> Joint:
-        core = cast(TreeJoint, super().estimate(tallies, classes))
+        joint = super().estimate(tallies, classes)
         if not self.numbers:
-            return core
+            return joint
+        core = cast(TreeJoint, joint)
         i = self._place
         moments = cast(GivenTally, tallies[given_key(self.names[i])])
         values = core.values_of(i)
         table = moments.table(classes, values)
         return StarJoint(core, i, GivenNormal(table, len(classes), len(values), self.smoothing))
 
-    def joint(self, columns: CountedColumns, counted: ClassTally) -> TreeJoint:
+    def joint(self, columns: CountedColumns, counted: ClassTally) -> Joint:
         i = self._place
         parents = [None if j == i else i for j in range(len(self.names))]
-        return TreeJoint(self._class_prior(columns, counted), columns, parents)
+        prior = self._class_prior(columns, counted)
+        return leaning_tree(prior, columns, parents) if self.leans else TreeJoint(prior, columns, parents)
 
     def _class_prior(self, columns: CountedColumns, counted: ClassTally) -> ClassPrior:
         """Return P(c), which P(c, x_i) summed over the values of the super-parent gives."""

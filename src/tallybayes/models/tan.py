@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tallybayes._types import Name
+from tallybayes.models.base import Joint
 from tallybayes.models.class_prior import ClassPrior
 from tallybayes.models.counted import CountedColumns
 from tallybayes.models.dependence import DependenceModel
+from tallybayes.models.graph_joint import leaning_tree
 from tallybayes.models.tree_joint import TreeJoint
 from tallybayes.structure.information import pairwise_information
 from tallybayes.structure.tree import rooted, spanning_tree
@@ -23,17 +25,23 @@ class TreeModel(DependenceModel):
     ----------
     root
         The column without a parent; by default the first.
+    leans
+        Whether P(x_j | c, x_parent) leans on P(x_j | c), as `tallybayes.models.ladders` says.
     """
 
     root: Name | None = None
+    leans: bool = False
 
     def groups(self) -> Groups:
         return all_groups(len(self.names), 2)
 
-    def joint(self, columns: CountedColumns, counted: ClassTally) -> TreeJoint:
+    def joint(self, columns: CountedColumns, counted: ClassTally) -> Joint:
         weights = pairwise_information(columns.tally, columns.first)
         edges = spanning_tree(weights)
         root = 0 if self.root is None else self.names.index(self.root)
         parents = rooted(edges, len(self.names), root) if self.names else ()
         weight = sum(float(weights[edge]) for edge in edges)
-        return TreeJoint(ClassPrior(self.prior, counted, columns.classes), columns, parents, weight)
+        prior = ClassPrior(self.prior, counted, columns.classes)
+        if self.leans:
+            return leaning_tree(prior, columns, parents, weight)
+        return TreeJoint(prior, columns, parents, weight)
