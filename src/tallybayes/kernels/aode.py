@@ -1,70 +1,24 @@
-"""Averages of super-parent estimators: the sum over groups of parents of P(c, parents) prod_j P(x_j | c, parents).
+"""Averages of super-parent estimators: the sum over groups of P(c, parents) prod_j P(x_j | c, parents).
 
-A group is one column, or two; each combination of values of its members is a state. Column j has the slots 0 for a cell
-that is summed out, 1 to ``n_values[j]`` for its values, and one more for a value that was never seen. The tables of
-shares are products and no sums of logarithms, as what is added up in the end are products: the shares are scaled by a
-power of two, so that the products of some hundred of them stay within the range of floats, and of more columns the
-exponents are kept apart.
-
-The classes stand in blocks of four, which fill a vector of floats: a look-up reads one, and what is read for one block
-stays in the cache.
+The terms are products and no sums of logarithms, as they are added up in the end: the shares are scaled by a power of
+two, so that the products of some hundred of them stay within the range of floats, and of more columns the exponents are
+kept apart.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats
 from tallybayes.kernels._jit import jit, times_four
 from tallybayes.kernels.left_out import taken
+from tallybayes.kernels.super_parents import SuperParents, child_cell, head_of, share_of_cell
 
 Four = tuple[float, float, float, float]
 
 ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)
-
-
-class SuperParents(NamedTuple):
-    """Groups of super-parents, and the counts of them and of their children, as the kernels want them.
-
-    Attributes
-    ----------
-    rows, sums
-        The numbers of rows and the weights of all cells, shape (cells, classes).
-    smoothing
-        What is added to each count.
-    n_values, first
-        How many values each column has, and which of its slots in the tables is the first of them; a last column of one
-        value stands for a second member of groups that have none.
-    members
-        The two columns of each group, shape (groups, 2).
-    base, strides
-        Where the table of each group and child begins, counted in cells, and how far apart the slots of the first
-        member, the second and the child are, shapes (groups, columns) and (groups, columns, 3).
-    state_start
-        Where the states of each group begin.
-    state_rows, state_sums, seen
-        The numbers of rows and the weights of each state by class, and the rows over all classes.
-    total_rows, totals
-        Those of each group by class, all of its members being present.
-    """
-
-    rows: Counts
-    sums: Floats
-    smoothing: float
-    n_values: Counts
-    first: Counts
-    members: Counts
-    base: Counts
-    strides: Counts
-    state_start: Counts
-    state_rows: Counts
-    state_sums: Floats
-    seen: Counts
-    total_rows: Counts
-    totals: Floats
 
 
 @jit
@@ -87,108 +41,6 @@ def place_rows(
             values[i, j] = slot - 1 if slot <= n_values[j] else -2
             start += n_values[j] + 2
         values[i, p] = 0
-
-
-@jit
-def fill_shares(
-    parents: SuperParents, first: int, last: int, left_out: bool, scale: float, start: Counts, shares: Floats
-) -> None:
-    """Write the shares of all values of the children for the states of the groups from `first` up to `last`.
-
-    The table of a group is ``shares[start[g - first]:]``, with a line for each block of classes and each state of the
-    group, and in it four numbers for each slot of each column. If `left_out`, each number is without one row of the
-    weight 1, which is taken out of the count of the very cell; NaN where there is none.
-    """
-    classes, p = parents.sums.shape[1], parents.first.shape[0]
-    width = 0
-    for j in range(p):
-        width += 4 * (parents.n_values[j] + 2)
-    for g in range(first, last):
-        a, b = parents.members[g]
-        states = parents.n_values[a] * parents.n_values[b]
-        for v in range(parents.n_values[a]):
-            for u in range(parents.n_values[b]):
-                line = start[g - first] + (v * parents.n_values[b] + u) * width
-                for j in range(p):
-                    values = parents.n_values[j]
-                    for block in range((classes + 3) // 4):
-                        here = line + block * states * width
-                        for slot in range(values + 2):
-                            for lane in range(4):
-                                shares[here + 4 * slot + lane] = scale
-                    if j != a and j != b:
-                        for c in range(classes):
-                            here = line + (c >> 2) * states * width + (c & 3)
-                            _fill_child(parents, g, v, u, j, c, left_out, scale, here, shares)
-                    line += 4 * (values + 2)
-
-
-@jit
-def _fill_child(
-    parents: SuperParents, g: int, v: int, u: int, j: int, c: int, left_out: bool, scale: float, at: int,
-    shares: Floats,
-) -> None:  # fmt: skip
-    """Write the shares of the values of one column for one state and class, four places apart."""
-    cell, stride, values = child_cell(parents, g, v, u, j), parents.strides[g, j, 2], parents.n_values[j]
-    whole, rows = 0.0, 0
-    for k in range(values):
-        whole += parents.sums[cell + k * stride, c]
-        rows += parents.rows[cell + k * stride, c]
-    if left_out:
-        whole = taken(whole, 1.0, rows)
-    for k in range(values):
-        part = parents.sums[cell + k * stride, c]
-        if left_out:
-            part = taken(part, 1.0, parents.rows[cell + k * stride, c])
-        shares[at + 4 * (k + 1)] = _share(part, whole, parents.smoothing, values, scale)
-    shares[at + 4 * (values + 1)] = _share(0.0, whole, parents.smoothing, values, scale)
-
-
-@jit
-def child_cell(parents: SuperParents, g: int, v: int, u: int, j: int) -> int:
-    """Return the cell of the first value of a child for a state."""
-    a, b = parents.members[g]
-    strides = parents.strides[g, j]
-    cell: int = parents.base[g, j] + (parents.first[a] + v) * strides[0] + parents.first[j] * strides[2]
-    if b < parents.first.shape[0]:
-        cell += (parents.first[b] + u) * strides[1]
-    return cell
-
-
-@jit
-def _share(part: float, whole: float, smoothing: float, values: int, scale: float) -> float:
-    """Return a share; where nothing was counted, all values are alike."""
-    bottom = whole + smoothing * values
-    if bottom == 0.0:
-        return scale / max(values, 1)
-    return (part + smoothing) / bottom * scale
-
-
-@jit
-def _head(
-    part: float, total: float, class_total: float, prior: float, smoothing: float, states: int, classes: int
-) -> float:
-    """Return P(c, state); a prior below 0 is none, and the classes are as frequent as they were counted."""
-    if prior < 0.0:
-        bottom = total + smoothing * classes * states
-        return (part + smoothing) / bottom if bottom > 0.0 else 1.0 / (classes * states)
-    bottom = class_total + smoothing * states
-    return prior * ((part + smoothing) / bottom if bottom > 0.0 else 1.0 / states)
-
-
-@jit
-def fill_heads(parents: SuperParents, prior: Floats, heads: Floats) -> None:
-    """Write P(c, state) of all states, shape (states, four for each block of classes)."""
-    classes = parents.sums.shape[1]
-    for g in range(parents.members.shape[0]):
-        states, total = parents.state_start[g + 1] - parents.state_start[g], 0.0
-        for c in range(classes):
-            total += parents.totals[g, c]
-        for s in range(parents.state_start[g], parents.state_start[g + 1]):
-            for c in range(classes):
-                heads[s, c] = _head(
-                    parents.state_sums[s, c], total, parents.totals[g, c], prior[c], parents.smoothing, states, classes
-                )
 
 
 @jit
@@ -290,7 +142,7 @@ def add_terms(
                         lost = taken(parents.state_sums[s, mine], taken_weights[r], parents.state_rows[s, mine])
                         rest = taken(parents.totals[g, mine], taken_weights[r], parents.total_rows[g, mine])
                         row = r if prior.shape[0] > 1 else 0
-                        head = weight * _head(
+                        head = weight * head_of(
                             lost, total - taken_weights[r], rest, prior[row, mine], parents.smoothing, states, classes
                         )
                         if lazy:
@@ -353,7 +205,7 @@ def _add_whole_rows(
             _add_near(sums, r, c, weight, _product(shares, at, places, r, head))
         c = np.uint64(mine)
         lost = taken(parents.state_sums[s, c], 1.0, parents.state_rows[s, c])
-        one = weight * _head(lost, total - 1.0, 0.0, -1.0, parents.smoothing, int(states), classes)
+        one = weight * head_of(lost, total - 1.0, 0.0, -1.0, parents.smoothing, int(states), classes)
         at = here + ((c >> TWO) * states + state) * wide + (c & THREE)
         for j in range(places.shape[1]):
             one *= own_shares[at + np.uint64(places[r, np.uint64(j)])]
@@ -382,7 +234,7 @@ def _other(
     classes = parents.sums.shape[1]
     if c == mine or c >= classes:
         return 0.0
-    return _head(
+    return head_of(
         parents.state_sums[s, c], total, parents.totals[g, c], prior[row, c], parents.smoothing, states, classes
     )
 
@@ -407,10 +259,12 @@ def _fill_line(
                     whole += parents.sums[cell + k * stride, c]
                     rows += parents.rows[cell + k * stride, c]
                 part = parents.sums[cell + value * stride, c] if value >= 0 else 0.0
-                line[4 * p * (c >> 2) + 4 * j + (c & 3)] = _share(part, whole, parents.smoothing, n_values, scale)
+                line[4 * p * (c >> 2) + 4 * j + (c & 3)] = share_of_cell(
+                    part, whole, parents.smoothing, n_values, scale
+                )
                 if c == mine:
                     there = parents.rows[cell + value * stride, c] if value >= 0 else 0
-                    own_line[4 * j] = _share(
+                    own_line[4 * j] = share_of_cell(
                         taken(part, weight, there), taken(whole, weight, rows), parents.smoothing, n_values, scale
                     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tallybayes._types import AnyArray, Counts
 from tallybayes.kernels._jit import jit
-from tallybayes.kernels.aode import SuperParents, child_cell
+from tallybayes.kernels.super_parents import SuperParents, child_cell
 
 
 @jit

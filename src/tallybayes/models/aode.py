@@ -100,10 +100,10 @@ class AveragedJoint(Joint):
     # What is asked --------------------------------------------------------------------------------------
 
     def log_joint(self, batch: Batch) -> Floats:
-        return self._scores(self._placed(batch), _Naive(self.naive, batch))
+        return self._scores(self._placed(batch), _Naive(self, batch))
 
     def contributions(self, batch: Batch) -> Floats:
-        placed, naive = self._placed(batch), _Naive(self.naive, batch)
+        placed, naive = self._placed(batch), _Naive(self, batch)
         whole = self._scores(placed, naive)
         out = np.zeros((len(batch), len(self.names), len(self.classes)))
         for j in range(len(self.names)):
@@ -116,7 +116,7 @@ class AveragedJoint(Joint):
 
     def left_out(self, batch: Batch) -> Floats:
         placed = self._left_out(batch)
-        out = self._scores(placed, _Naive(self.naive, batch, left_out=True))
+        out = self._scores(placed, _Naive(self, batch, left_out=True))
         learned = placed.own >= 0
         if np.isnan(out).any() or (placed.values[learned] == -2).any():
             raise never_learned("some values occur together more often than they were learned")
@@ -286,7 +286,7 @@ class AveragedJoint(Joint):
 class _Naive:
     """What naive Bayes says of rows, worked out where it is needed."""
 
-    joint: TreeJoint
+    of: AveragedJoint
     batch: Batch
     rows: Counts | None = None
     column: int | None = None
@@ -294,14 +294,15 @@ class _Naive:
 
     def picked(self, rows: Counts, column: int) -> _Naive:
         """Return the same of some rows, with a column summed out."""
-        return _Naive(self.joint, self.batch, rows, column)
+        return _Naive(self.of, self.batch, rows, column)
 
     @cached_property
     def log_joint(self) -> Floats:
-        table = self.joint.left_out(self.batch) if self.left_out else self.joint.log_joint(self.batch)
+        joint = self.of.naive
+        table = joint.left_out(self.batch) if self.left_out else joint.log_joint(self.batch)
         if self.column is not None:
             with np.errstate(invalid="ignore"):
-                table = table - self.joint.contributions(self.batch)[:, self.column]
+                table = table - joint.contributions(self.batch)[:, self.column]
             table = np.where(np.isnan(table), -np.inf, table)
         return table if self.rows is None else table[self.rows]
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from tallybayes._types import AnyArray, Bools, Counts, Floats
 from tallybayes.factors.base import logarithm
-from tallybayes.kernels.aode import add_terms, fill_heads, fill_shares
+from tallybayes.kernels.aode import add_terms
+from tallybayes.kernels.super_parents import fill_heads, fill_shares
 from tallybayes.models.super_parents import CountedParents, least_share, states_of
 
 PORTION = 4096
@@ -185,6 +186,6 @@ class Averages:
 
     def _filled(self, first: int, last: int, left_out: bool) -> tuple[Counts, Floats]:
         start = self._line * (self.arrays.state_start[first : last + 1] - self.arrays.state_start[first])
-        shares = np.empty(int(start[-1]))
+        shares = np.zeros(int(start[-1]))  # those of no class are not written
         fill_shares(self.arrays, first, last, left_out, self._scale, start, shares)
         return start, shares

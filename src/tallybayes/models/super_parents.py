@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats
-from tallybayes.kernels.aode import SuperParents
+from tallybayes.kernels.super_parents import SuperParents
 from tallybayes.models.counted import CountedColumns
 from tallybayes.structure.information import mutual_information
 from tallybayes.tallies.group_plan import Groups, all_groups, table_starts

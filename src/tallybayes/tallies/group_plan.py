@@ -27,6 +27,8 @@ BYTES = 16
 MOST_CELLS = 2**32
 """A single table has fewer cells, whatever the limit: the kernels number them by 32 bits."""
 
+_LARGEST = 2**63 - 1
+
 
 def all_groups(columns: int, size: int) -> Groups:
     """Return all groups of so many columns out of `columns`, or the one group of all where there are fewer.
@@ -173,4 +175,4 @@ def _starts(lengths: Sequence[int]) -> Counts:
     starts = [0]
     for length in lengths:
         starts.append(starts[-1] + length)
-    return np.array([min(start, np.iinfo(np.int64).max) for start in starts], np.int64)
+    return np.array([min(start, _LARGEST) for start in starts], np.int64)
