@@ -22,7 +22,9 @@ Y = np.tile([0, 1], 10)
 X = RNG.normal(size=(20, 2)) + Y[:, None]
 COUNTS = RNG.poisson(2.0, (20, 2)).astype(float)
 MEASURED = [tb.NaiveBayes(), tb.NaiveBayes(numeric="kernel"), tb.NaiveBayes(numeric="histogram"), tb.GaussianNB()]
-measured = pytest.mark.parametrize("estimator", [*MEASURED, tb.KernelNB()], ids=repr)
+SPODE = tb.SPODE(superparent=0, columns={1: "numeric"}, numeric="gaussian", discretize={0: "width"})
+DEPENDENT = [tb.TAN(), tb.SPODE(missing="category"), SPODE]
+measured = pytest.mark.parametrize("estimator", [*MEASURED, tb.KernelNB(), *DEPENDENT], ids=repr)
 COUNTED = [tb.MultinomialNB(), tb.ComplementNB(), tb.NaiveBayes(columns={0: "count", 1: "count"})]
 
 
@@ -97,6 +99,9 @@ def test_smoothing_of_any_size(amount):
         tb.BernoulliNB(alpha=amount, smoothing="sparse"),
         tb.CategoricalNB(alpha=amount),
         tb.ComplementNB(alpha=amount),
+        tb.TAN(smoothing=amount),
+        tb.SPODE(smoothing=amount, missing="category"),
+        SPODE.set_params(smoothing=amount),
     ):
         sane(model.fit(COUNTS, Y), COUNTS)
 

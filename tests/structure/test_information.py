@@ -43,6 +43,14 @@ def test_what_is_independent_says_exactly_nothing():
     assert conditional_information(table) == 0.0
 
 
+@pytest.mark.parametrize("weight", [2.0**-1060, 2.0**-300, 2.0**300, 1e-320, 1e90])
+def test_weights_of_any_size_weigh_alike(weight):
+    table = np.array([[[3.0, 1.0], [0.0, 4.0]], [[1.0, 1.0], [5.0, 2.0]]])
+    # Of the least weights there are, few digits are left.
+    assert conditional_information(table * weight) == pytest.approx(conditional_information(table), rel=1e-3)
+    assert mutual_information(table[0] * weight) == pytest.approx(mutual_information(table[0]), rel=1e-3)
+
+
 @given(st.integers(1, 5), st.randoms(use_true_random=False))
 def test_no_tree_is_heavier(n, random):
     weights = np.zeros((n, n))

@@ -36,6 +36,8 @@ def conditional_information(table: Floats) -> float:
     total = table.sum()
     if total == 0:
         return 0.0
+    # Products of weights of any size neither overflow nor vanish; a power of two changes no digit.
+    table, total = np.ldexp(table, -int(np.frexp(total)[1])), np.frexp(total)[0]
     xs, ys = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
     there = table > 0
     both = (table * table.sum(axis=(0, 1)))[there]
