@@ -64,7 +64,7 @@ LANGUAGE = ("speed", "quality", "memory")
 def main() -> None:
     """Run the suite that the command line names, and print its tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("suite", choices=["naive", "text", "language", "filter", *QUALITY])
+    parser.add_argument("suite", choices=["naive", "text", "language", "filter", "dependence", *QUALITY])
     parser.add_argument("--only", choices=sorted({*NAIVE, "memory", *TEXT, *LANGUAGE}), help="one part of the suite")
     parser.add_argument("--scale", type=float, default=1.0, help="a smaller number makes smaller tables and texts")
     parser.add_argument(
@@ -90,6 +90,8 @@ def main() -> None:
         tables: Iterable[Table | str] = [
             space(importlib.import_module("benchmarks.filter").run(given.scale), style, "task")
         ]
+    elif given.suite == "dependence":
+        tables = dependence(given.scale, style)
     elif given.suite == "naive":
         tables = naive(parts, given.scale, style)
     else:
@@ -113,6 +115,13 @@ def naive(parts: Sequence[str], scale: float, style: box.Box) -> Iterator[Table 
         yield speed(results, style)
     if "memory" in parts:
         yield space(memory.run(scale), style)
+
+
+def dependence(scale: float, style: box.Box) -> Iterator[Table | str]:
+    """Yield the table of the suite on columns that depend on one another, and what is left out of it."""
+    lines = list(importlib.import_module("benchmarks.dependence").run(scale))
+    yield from (line for line in lines if isinstance(line, str))
+    yield speed((line for line in lines if isinstance(line, Result)), style)
 
 
 def text(parts: Sequence[str], scale: float, data: Path | None, style: box.Box) -> Iterator[Table | str]:
