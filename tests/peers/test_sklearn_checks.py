@@ -35,6 +35,8 @@ ESTIMATORS = [
     tb.SPODE(),
     tb.SPODE(numeric="gaussian"),
     tb.SPODE(superparent=0, discretize="width", max_bins=4),
+    tb.KDB(),
+    tb.KDB(k=1, select=False, smoothing=1.0, discretize="width", max_bins=4),
     tb.Discretizer(),
     tb.Discretizer(method="quantile", missing="error"),
     tb.Discretizer(method="width", missing="keep"),

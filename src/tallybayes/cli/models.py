@@ -22,6 +22,7 @@ CLASSES = {
     "kernel": "KernelNB",
     "tan": "TAN",
     "spode": "SPODE",
+    "kdb": "KDB",
 }
 """What each model is called in the library."""
 
