@@ -217,13 +217,14 @@ def language_of(
     sizes = [len(level.counts) for level in levels]
     begin = np.cumsum([1, *sizes])
     trie = empty_trie(units, sizes[0], int(begin[-1] - begin[1]))
-    for k, (level, link) in enumerate(zip(levels, links, strict=True)):
-        below = int(begin[k - 1]) if k else 0
-        trie.logs[below : begin[k], LOG_REST] = found.log_rest[k]
-        put_level(
-            trie, int(begin[k]), below, k + 1, level.counts, level.context, level.suffix, link.units, found.log_prob[k]
-        )
     trie.first[links[0].units] = np.arange(1, 1 + sizes[0])
+    for k in range(len(sizes)):
+        # What is written is let go, since all of it together is as large as the trie.
+        level, link, log_prob = levels.pop(0), links.pop(0), found.log_prob.pop(0)
+        below = int(begin[k - 1]) if k else 0
+        trie.logs[below : begin[k], LOG_REST] = found.log_rest.pop(0)
+        put_level(trie, int(begin[k]), below, k + 1, level.counts, level.context, level.suffix, link.units, log_prob)
+    del level, link, log_prob
     put_children(trie, 1 + sizes[0])
     backs_off = smoothing in INTERPOLATED or smoothing == "stupid-backoff"
     log_short = float(np.log(STUPID)) if smoothing == "stupid-backoff" else 0.0
