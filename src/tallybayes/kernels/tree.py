@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tallybayes._types import AnyArray, Bools, Counts, Floats
-from tallybayes.kernels._borrow import jit_borrowing
+from tallybayes.kernels._borrow import jit_borrowing, jit_inlined
 from tallybayes.kernels._jit import jit
 
 
@@ -55,22 +55,23 @@ class Tree(NamedTuple):
 
 @jit
 def tree_log_joint(
-    codes: AnyArray, low: Counts, map_start: Counts, slot_map: Counts, tree: Tree, log_prior: Floats, out: Floats
-) -> None:
-    """Write log p(x, c) of each row; the slot of a cell is ``slot_map[map_start[j] + max(code - low[j] + 1, 0)]``."""
+    codes: AnyArray, low: Counts, map_start: Counts, slot_map: Counts, tree: Tree, wide: Floats, log_prior: Floats,
+    out: Floats,
+) -> None:  # fmt: skip
+    """Write log p(x, c) of each row; the slot of a cell is ``slot_map[map_start[j] + max(code - low[j] + 1, 0)]``.
+
+    `wide` has the logarithms of the tree with zeros for more classes, up to a multiple of four.
+    """
     p, k = codes.shape[1], log_prior.shape[0]
-    slots = np.zeros(p + 1, np.int64)
+    slots, cells = np.zeros(p + 1, np.int64), np.empty(p, np.int64)
     room, has = np.empty((tree.room[p], k)), np.zeros(p + 1, np.bool_)
-    parts, own = np.empty((p, k)), np.empty(0)
+    parts, own, total = np.empty((p, k)), np.empty(0), np.empty(k)
     for i in range(codes.shape[0]):
         _read(codes, low, map_start, slot_map, i, slots)
+        _look_up(slots, tree, wide, cells, total)
         for c in range(k):
-            out[i, c] = log_prior[c]
-        for j in range(p):
-            cell = tree.start[j] + slots[tree.parent[j]] * (tree.n_values[j] + 2) + slots[j]
-            for c in range(k):
-                out[i, c] += tree.logs[cell, c]
-        if math.isnan(out[i, 0]):
+            out[i, c] = log_prior[c] + total[c]
+        if math.isnan(total[0]):
             parts[:] = 0.0
             _sum_out(slots, tree, tree.upward, -1, own, room, has, parts)
             for c in range(k):
@@ -116,22 +117,18 @@ def tree_parts(
 
 @jit
 def tree_left_out(
-    codes: AnyArray, low: Counts, map_start: Counts, slot_map: Counts, tree: Tree, classes: Counts, own: Floats,
-    out: Floats,
+    codes: AnyArray, low: Counts, map_start: Counts, slot_map: Counts, tree: Tree, wide: Floats, classes: Counts,
+    own: Floats, out: Floats,
 ) -> None:  # fmt: skip
     """Add to ``out[i]`` the sum over the columns of what `tree_parts` writes."""
     p, k = codes.shape[1], out.shape[1]
-    slots = np.zeros(p + 1, np.int64)
+    slots, cells = np.zeros(p + 1, np.int64), np.empty(p, np.int64)
     room, has, nothing = np.empty((tree.room[p], k)), np.zeros(p + 1, np.bool_), np.empty(0)
     parts, total = np.empty((p, k)), np.empty(k)
     for i in range(codes.shape[0]):
         _read(codes, low, map_start, slot_map, i, slots)
         mine = classes[i]
-        total[:] = 0.0
-        for j in range(p):
-            cell = tree.start[j] + slots[tree.parent[j]] * (tree.n_values[j] + 2) + slots[j]
-            for c in range(k):
-                total[c] += tree.logs[cell, c]
+        _look_up(slots, tree, wide, cells, total)
         if math.isnan(total[0]):
             parts[:] = 0.0
             _sum_out(slots, tree, tree.upward, mine, own[i] if mine >= 0 else nothing, room, has, parts)
@@ -253,10 +250,36 @@ def own_terms(
     return -1
 
 
-@jit_borrowing
+@jit_inlined
 def _read(codes: AnyArray, low: Counts, map_start: Counts, slot_map: Counts, i: int, slots: Counts) -> None:
     for j in range(codes.shape[1]):
         slots[j] = slot_map[map_start[j] + max(codes[i, j] - low[j] + 1, 0)]
+
+
+@jit_inlined
+def _look_up(slots: Counts, tree: Tree, wide: Floats, cells: Counts, total: Floats) -> None:
+    """Write the sum of the lines of all columns, NaN where some column has to be summed out.
+
+    Four classes at a time are added up in registers: in memory each addition would wait for the one before.
+    """
+    p, k = cells.shape[0], total.shape[0]
+    for j in range(p):
+        cells[j] = tree.start[j] + slots[tree.parent[j]] * (tree.n_values[j] + 2) + slots[j]
+    for first in range(0, k, 4):
+        a = b = c = d = 0.0
+        for j in range(p):
+            line = cells[j]
+            a += wide[line, first]
+            b += wide[line, first + 1]
+            c += wide[line, first + 2]
+            d += wide[line, first + 3]
+        total[first] = a
+        if first + 1 < k:
+            total[first + 1] = b
+        if first + 2 < k:
+            total[first + 2] = c
+        if first + 3 < k:
+            total[first + 3] = d
 
 
 @jit_borrowing
@@ -320,7 +343,7 @@ def _sum_out(
             has[above] = True
 
 
-@jit_borrowing
+@jit_inlined
 def _log_sum(tree: Tree, line: int, at: int, e: int, room: Floats, c: int) -> float:
     """Return the log of the sum over the values of a column of their shares times what its children say."""
     top = -math.inf

@@ -89,6 +89,7 @@ class TreeJoint(Joint):
         self.edges = tuple((self.names[q], self.names[j]) for j, q in enumerate(self.parents) if q is not None)
         self.families = tuple(columns.family(j, () if q is None else (q,)) for j, q in enumerate(self.parents))
         self._tree = _tree(self.families, self.parents, sizes, len(self.classes))
+        self._wide = np.pad(self._tree.logs, [(0, 0), (0, -len(self.classes) % 4)])
 
     def log_joint(self, batch: Batch) -> Floats:
         return self.log_sum(self.read(batch), self.log_prior)
@@ -96,7 +97,7 @@ class TreeJoint(Joint):
     def log_sum(self, cells: Cells, start: Floats) -> Floats:
         """Return the sum of a number for each class and of the log factors, shape (rows, classes)."""
         out = np.empty((len(cells.codes), len(self.classes)))
-        tree_log_joint(*cells, self._tree, start, out)
+        tree_log_joint(*cells, self._tree, self._wide, start, out)
         return out
 
     def contributions(self, batch: Batch) -> Floats:
@@ -115,7 +116,7 @@ class TreeJoint(Joint):
 
     def left_out(self, batch: Batch) -> Floats:
         out = self.left_out_log_prior(batch)
-        tree_left_out(*self.read(batch), self._tree, *self._own(batch), out)
+        tree_left_out(*self.read(batch), self._tree, self._wide, *self._own(batch), out)
         return out
 
     def left_out_log_prior(self, batch: Batch) -> Floats:
