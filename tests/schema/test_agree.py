@@ -287,3 +287,12 @@ def test_columns_of_models_may_stand_in_another_order():
     one, other = tb.NaiveBayes().fit(frame, LABELS), tb.NaiveBayes().fit(frame[["b", "a"]], LABELS)
     twice = tb.NaiveBayes().fit(pd.concat([frame, frame]), LABELS * 2)
     np.testing.assert_allclose((one + other).predict_proba(frame), twice.predict_proba(frame), rtol=1e-9)
+
+
+def test_two_models_of_texts_one_of_which_had_few_are_told_to_say_text():
+    def model(n):
+        body = [f"this is the message number {i} of many" for i in range(n)]
+        return tb.NaiveBayes().fit(pa.table({"body": body}), ["a", "b"] * (n // 2))
+
+    with pytest.raises(errors.MergeError, match=r"columns=\{'body': 'text'\}"):
+        model(30) + model(10)

@@ -197,8 +197,8 @@ def _check_file(path: str) -> None:
     if os.path.isdir(path):
         raise SourceError(
             f"{path!r} is a folder; give a file, or a list of files of one format, such as "
-            "sorted(glob.glob('folder/*.parquet')). Texts that are files belong into a folder, or a mailbox (.mbox), for "
-            "each class."
+            "sorted(glob.glob('folder/*.parquet')). Texts that are files belong into a folder, or a mailbox (.mbox), "
+            "for each class."
         )
     try:
         with open(path, "rb") as file:
