@@ -10,8 +10,9 @@ import pyarrow.csv
 import pytest
 
 import tallybayes as tb
-from tallybayes.errors import MergeError, OptionError, TooLargeError
+from tallybayes.errors import MergeError, ModelFileError, OptionError, TooLargeError
 from tallybayes.models.graph_joint import GraphJoint
+from tallybayes.storage.file import load_model, save_model
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -143,10 +144,43 @@ def test_a_model_file_has_all(rows, tmp_path):
     model.save(tmp_path / "k.tally")
     loaded = tb.load(tmp_path / "k.tally")
     assert loaded.parents_ == model.parents_
+    np.testing.assert_array_equal(loaded.losses_, model.losses_)
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
     loaded.partial_fit(X, y)
     np.testing.assert_array_equal(loaded.predict_proba(X), model.partial_fit(X, y).predict_proba(X))
     assert str(loaded.summary())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda chosen: chosen.pop("order"),
+        lambda chosen: chosen.update(factor=-1.0),
+        lambda chosen: chosen.update(asked=None),
+        lambda chosen: chosen["order"].reverse(),
+        lambda chosen: chosen["order"].append("z"),
+        lambda chosen: chosen["parents"].append([]),
+        lambda chosen: chosen["parents"][-1].append(chosen["order"][-1]),
+        lambda chosen: chosen["parents"][-1].append(chosen["parents"][-1][0]),
+        lambda chosen: chosen["parents"].__setitem__(0, "ab"),
+        lambda chosen: chosen["parents"][-1].append([]),
+        lambda chosen: chosen["parents"][-1].pop(),
+        lambda chosen: chosen.update(asked={"k": 2, "select": True, "criterion": "log-loss"}),
+    ],
+)
+def test_a_forged_graph_is_refused(rows, tmp_path, change):
+    X, y = rows
+    tb.KDB(k=2, select=False).fit(X, y).save(tmp_path / "k.tally")
+    header, arrays = load_model(tmp_path / "k.tally")
+    change(header["chosen"])
+    save_model(tmp_path / "forged.tally", header, arrays)
+    with pytest.raises(ModelFileError):
+        tb.load(tmp_path / "forged.tally")
+
+
+def test_nothing_was_compared(rows):
+    with pytest.raises(AttributeError, match="select=True"):
+        tb.KDB(select=False).fit(*rows).losses_  # noqa: B018
 
 
 def test_files_and_streams_are_read_as_often_as_needed(rows, tmp_path):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from numbers import Integral
 from typing import Any
+
+import numpy as np
 
 from tallybayes._types import Floats, Name
 from tallybayes.errors import OptionError
@@ -16,16 +18,18 @@ from tallybayes.learn.fold import fold
 from tallybayes.learn.learned import Learned
 from tallybayes.learn.passes import Passes
 from tallybayes.learn.portions import portions
-from tallybayes.learn.select_dependence import SELECT_BY, SelectBy, select_dependence
+from tallybayes.learn.select_dependence import SELECT_BY, SelectBy, Selection, select_dependence
 from tallybayes.models.base import CLASSES, class_tally
 from tallybayes.models.beside import BesideJoint
 from tallybayes.models.counted import counted_columns
 from tallybayes.models.dependence import TOGETHER
 from tallybayes.models.graph_joint import GraphJoint
-from tallybayes.models.kdb import KDependenceModel
+from tallybayes.models.kdb import KDependenceModel, require_graph
 from tallybayes.models.ladders import FACTOR, HIERARCHICAL, Smoothing
 from tallybayes.models.prior import PriorSpec
 from tallybayes.schema.field import CellType, Overrides, Schema
+from tallybayes.schema.rows import Rows
+from tallybayes.schema.values import Values
 from tallybayes.structure.cuts import Discretize
 from tallybayes.structure.dependence import by_information, k_dependence
 from tallybayes.structure.information import class_information, pairwise_information
@@ -79,7 +83,7 @@ class KDB(Dependent, TallyClassifier):
         How much memory the tables of counts take.
     losses_ : array of shape (k + 1, columns + 1)
         What `select` compared when the model was fitted: the mean loss of a row without itself, by the most parents and
-        by the number of columns, as smoothed as the model is. It is no part of a model file.
+        by the number of columns, as smoothed as the model is.
 
     Examples
     --------
@@ -130,6 +134,17 @@ class KDB(Dependent, TallyClassifier):
         return {name: tuple(those) for name, those in zip(chosen["order"], chosen["parents"], strict=True)}
 
     @property
+    def losses_(self) -> Floats:
+        """What rows cost without themselves, by the most parents of a column and by the number of columns."""
+        found = self._what_was_learned().found
+        if "losses" not in found:
+            raise AttributeError(
+                "Nothing was compared when this model was fitted: that is what select=True does, where there are "
+                "columns that are read as categories."
+            )
+        return np.array(found["losses"], dtype=np.float64)
+
+    @property
     def table_bytes_(self) -> int:
         """How much memory the tables of counts take."""
         tally: Any = self._what_was_learned().tallies[TOGETHER]
@@ -156,13 +171,12 @@ class KDB(Dependent, TallyClassifier):
         seen = Learned(schema, {CLASSES: ClassTally.empty(), TOGETHER: pairs}, None, target_type)
         encoder = self._encoder(seen)
         counted: Any = fold(portions(passes.rows(), encoder), encoder, seen.tallies, target=passes.source.target)
-        columns = counted_columns(
-            counted[TOGETHER],
-            class_tally(counted).classes,
-            common["declared"],
-            1.0,
-            missing_is_value=common["missing_is_value"],
-        )
+        return schema, self._dependences(schema, counted[TOGETHER], class_tally(counted).classes)
+
+    def _dependences(self, schema: Schema, pairs: GroupTally, classes: Values) -> dict[str, Any]:
+        """Return the order of the columns and their parents, from the counts of all pairs."""
+        names, common = self._coded(schema), self._common(schema)
+        columns = counted_columns(pairs, classes, common["declared"], 1.0, missing_is_value=common["missing_is_value"])
         order = by_information(class_information(columns.tally, columns.first))
         parents = k_dependence(order, pairwise_information(columns.tally, columns.first), int(self.k))
         chosen = {
@@ -175,14 +189,21 @@ class KDB(Dependent, TallyClassifier):
         model = self._graph(names, common, chosen)
         tally = columns.tally
         require_memory(names, model.groups(), tally.values, len(tally.classes), common["most"])
-        return schema, chosen
+        return chosen
 
     def _selected(self, learned: Learned, passes: Passes) -> Learned:
         """Choose how many columns and how many parents predict the rows best, each without itself."""
-        if hasattr(self, "losses_"):
-            del self.losses_
         if not self.select or not learned.chosen["order"]:
             return learned
+        candidates, selection = self._compared(learned, passes.rows())
+        place, columns = selection.best()
+        first, k = place // (int(self.k) + 1) * (int(self.k) + 1), place % (int(self.k) + 1)
+        losses = selection.losses[first : first + int(self.k) + 1]
+        kept = self._fewer(candidates[place], k, columns, candidates[place].chosen["factor"])
+        return replace(kept, found={"losses": losses.tolist()})
+
+    def _compared(self, learned: Learned, rows: Iterable[Rows]) -> tuple[list[Learned], Selection]:
+        """Return the model with each number of parents and each strength, and what rows cost without themselves."""
         every = len(learned.chosen["order"])
         factors = FACTORS if self.smoothing == HIERARCHICAL else FACTORS[:1]
         candidates = [self._fewer(learned, k, every, factor) for factor in factors for k in range(int(self.k) + 1)]
@@ -190,15 +211,12 @@ class KDB(Dependent, TallyClassifier):
         cores: list[GraphJoint] = [getattr(joint, "core", joint) for joint in joints]
         beside = joints[0].beside if isinstance(joints[0], BesideJoint) else None
         encoder = self._encoder(learned)
-        selection = select_dependence(cores, portions(passes.rows(), encoder), encoder, self.criterion, beside=beside)
-        place, columns = selection.best()
-        first, k = place // (int(self.k) + 1) * (int(self.k) + 1), place % (int(self.k) + 1)
-        self.losses_: Floats = selection.losses[first : first + int(self.k) + 1]
-        return self._fewer(candidates[place], k, columns, candidates[place].chosen["factor"])
+        return candidates, select_dependence(cores, portions(rows, encoder), encoder, self.criterion, beside=beside)
 
     def _core(
         self, names: tuple[Name, ...], common: Mapping[str, Any], chosen: Mapping[str, Any], schema: Schema
     ) -> KDependenceModel:
+        require_graph(chosen, names)
         if chosen["asked"] != self._asked_for():
             raise OptionError(
                 f"The options {chosen['asked']} that the columns and their parents were chosen by have changed since "

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tallybayes._types import Name
+from tallybayes.errors import ModelFileError
 from tallybayes.models.class_prior import ClassPrior
 from tallybayes.models.counted import CountedColumns
 from tallybayes.models.dependence import DependenceModel
@@ -47,3 +51,22 @@ class KDependenceModel(DependenceModel):
         parents = [[place[name] for name in of[child]] for child in columns.names]
         prior = ClassPrior(self.prior, counted, columns.classes)
         return GraphJoint(prior, columns, parents, [place[name] for name in self.order], self.lean, self.factor)
+
+
+def require_graph(chosen: Mapping[str, Any], names: Sequence[Name]) -> None:
+    """Refuse what a file says was chosen where it is no graph of these columns."""
+    order, parents, factor = (chosen.get(key) for key in ("order", "parents", "factor"))
+    before: list[Any] = []
+    good = isinstance(order, list) and isinstance(parents, list) and len(order) == len(parents)
+    good = good and isinstance(factor, float) and math.isfinite(factor) and factor > 0
+    good = good and isinstance(chosen.get("asked"), dict)
+    if good:
+        for name, those in zip(order, parents, strict=True):  # type: ignore[arg-type]
+            good = good and name in names and name not in before and isinstance(those, list)
+            good = good and len({*those}) == len(those) and all(above in before for above in those)
+            before.append(name)
+    if not good:
+        raise ModelFileError(
+            "The model file is damaged: what depends on what in it is no graph of its columns. Train the model again "
+            "or fetch an intact copy."
+        )
