@@ -66,9 +66,14 @@ def of_a_super_parent() -> Any:
     return tallybayes.SPODE(columns={"seeds": "count", "ripe": "boolean"}, numeric="gaussian", missing="category")
 
 
+def of_some_parents() -> Any:
+    return tallybayes.KDB(columns={"seeds": "count", "ripe": "boolean"}, discretize="quantile", max_bins=3)
+
+
 MODELS = {
     f"format{FORMAT}": of_every_factor,
     f"format{FORMAT}-bins": of_bins,
+    f"format{FORMAT}-kdb": of_some_parents,
     f"format{FORMAT}-spode": of_a_super_parent,
     f"format{FORMAT}-tan": of_a_tree,
 }
