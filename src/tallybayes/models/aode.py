@@ -94,7 +94,8 @@ class AveragedJoint(Joint):
         parents = CountedParents(columns, max(1, min(model.order, len(columns.names))))
         self._class_shares = np.exp(prior.log()) if model.own_prior else None
         self._lazy = lazy
-        self.averages = self._averages(parents)
+        # Of two columns of which one has no values, the other one is left.
+        self.averages = self._averages(parents if parents.members or parents.order == 1 else parents.below)
         self.log_prior = self._log_prior()
 
     # What is asked --------------------------------------------------------------------------------------
@@ -146,12 +147,13 @@ class AveragedJoint(Joint):
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
         places = np.full((len(classes), len(self.names)), -1)
-        arrays, smoothing = self.averages.arrays, self._columns.smoothing
-        chosen = _draw(self._group_shares(self.averages.weights, 0.0)[0].T[classes], rng)
+        arrays, columns = self.averages.arrays, self.averages.parents.columns
+        shares = self._group_shares(self.averages.weights, 0.0)[0]
+        chosen = _draw(shares.T[classes], rng) if len(shares) else np.full(len(classes), -1)
         for g, group in enumerate(self.averages.parents.members):
             rows = np.flatnonzero(chosen == g)
             of_group = slice(int(arrays.state_start[g]), int(arrays.state_start[g + 1]))
-            table = arrays.state_sums[of_group] + smoothing
+            table = arrays.state_sums[of_group] + columns.smoothing
             table = np.where(table.sum(axis=0) > 0, table, 1.0)
             states = _draw(table.T[classes[rows]], rng)
             given = np.unravel_index(states, [self._columns.sizes[j] for j in group])
@@ -159,7 +161,7 @@ class AveragedJoint(Joint):
                 if j in group:
                     places[rows, j] = given[group.index(j)]
                 else:
-                    places[rows, j] = draw_family(self._columns.family(j, group), given, classes[rows], rng)
+                    places[rows, j] = draw_family(columns.family(j, group), given, classes[rows], rng)
         found = {}
         for j, name in enumerate(self.names):
             own = list(self._columns.tally.values[j])
@@ -277,7 +279,7 @@ class AveragedJoint(Joint):
             some = np.maximum(arrays.totals - taken, 0.0) + smoothing * states
             whole = some.sum(axis=-1, keepdims=True)
             shares = np.where(whole > 0, some, 1.0) / np.where(whole > 0, whole, len(self.classes))
-            shares = shares.reshape(-1, *shares.shape[-2:])
+            shares = shares[None] if shares.ndim == 2 else shares
         weighed: Floats = shares * weights[:, :, None]
         return weighed
 
