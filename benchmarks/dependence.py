@@ -1,4 +1,4 @@
-"""Columns that depend on one another: AODE beside Weka's and scikit-bayes'."""
+"""Columns that depend on one another: AODE beside Weka's and scikit-bayes', TAN beside those of `benchmarks.trees`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import tallybayes
+from benchmarks import trees
 from benchmarks.measure import Result, seconds, side_by_side
 from benchmarks.weka import JAR
 from tallybayes._types import AnyArray
@@ -66,23 +67,30 @@ def aode() -> tallybayes.AODE:
 
 def run(scale: float = 1.0) -> Iterator[Result | str]:
     """Yield the results, or in words why there are none."""
-    yield counting(int(1_000_000 * scale))
+    yield counting(int(1_000_000 * scale), "AODE", aode())
+    yield counting(int(1_000_000 * scale), "TAN", trees.tan(COLUMNS))
     rows, asked = int(100_000 * scale), int(20_000 * scale)
     for rival in (scikit_bayes, weka):
         try:
             yield from rival(rows, asked)
         except ImportError as reason:
             yield f"{rival.__name__} is left out: {reason}"
+    X, y = table(rows)
+    for beside in trees.RIVALS:
+        try:
+            yield from beside(X, y, asked)
+        except ImportError as reason:
+            yield f"{beside.__name__} is left out: {reason}"
 
 
-def counting(rows: int) -> Result:
+def counting(rows: int, name: str, model: tallybayes.AODE | tallybayes.TAN) -> Result:
     """Return how long the fit of many rows takes, beside what it may take."""
     X, y = table(rows)
-    model = aode().fit(X[:1000], y[:1000])
+    model.fit(X[:1000], y[:1000])
     best = min(seconds(lambda: model.fit(X, y)) for _ in range(7))
     note = f"{best / rows / PAIRS * 1e9:.2f} ns for a row and pair of columns"
     limit = NANOSECONDS * rows * PAIRS / 1e9
-    return Result(f"AODE fit, {rows:,} x {COLUMNS}", f"{NANOSECONDS} ns a row and pair", best, limit, 1, note)
+    return Result(f"{name} fit, {rows:,} x {COLUMNS}", f"{NANOSECONDS} ns a row and pair", best, limit, 1, note)
 
 
 def scikit_bayes(rows: int, asked: int) -> Iterator[Result]:
