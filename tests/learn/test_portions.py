@@ -79,7 +79,7 @@ def test_twenty_thousand_documents_are_shared() -> None:
     text = "x" * 3000
     found = [len(piece) for piece in portions([rows([text] * 20_000)], ENCODER)]
     assert sum(found) == 20_000 < CHUNK_ROWS
-    assert len(found) == -(-60_000_000 // PORTION) == 15
+    assert len(found) == -(-60_000_000 // PORTION) == 10
     assert max(found) - min(found) <= 1
     assert max(found) * 3000 <= PORTION
 

@@ -102,7 +102,7 @@ class NBLogCountRatio(TransformerMixin, BaseEstimator):
         tally: Any = counter.tallies_[TEXT]
         factor = counter._factor(tally.names)
         terms = factor.kept(tally, counter._learned.classes)
-        kept = terms.group < len(terms.times)
+        kept = terms.group < len(terms.sums)
         sums = terms.sums[terms.group[kept]]
         counts = sums + self.smoothing
         others = sums.sum(axis=1, keepdims=True) - sums + self.smoothing

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from tallybayes._types import Codes, Counts, Floats
+from tallybayes._types import AnyArray, Codes, Counts, Floats
 from tallybayes.factors.term_choice import TermChoice
 from tallybayes.schema.values import Values
 from tallybayes.tallies.alike import alike, picked
@@ -25,17 +26,27 @@ class KeptTerms:
     sums
         What the terms of each group sum to, times their rarity, shape (groups, classes); 0 where none is kept.
     times
-        How many terms of each group are kept.
+        How many terms of each group are kept; None where each term is kept and is of a group of its own.
     group
-        The group of each term; that behind all others where it is passed over.
+        The group of each term; the number of groups where it is passed over.
     rarity
         How much the terms of each group weigh, and last, a term that no text has.
     """
 
     sums: Floats
-    times: Counts
+    times: Counts | None
     group: Codes
     rarity: Floats
+
+    @property
+    def kept(self) -> Any:
+        """Which groups have terms that are kept, as an index."""
+        return slice(None) if self.times is None else self.times > 0
+
+    def total(self, table: AnyArray) -> AnyArray:
+        """Return the sum over all kept terms of what a table has by group."""
+        whole: AnyArray = table.sum(axis=0) if self.times is None else self.times[self.kept] @ table[self.kept]
+        return whole
 
 
 def kept_terms(tally: TermTally, classes: Values, choice: TermChoice, *, idf: bool) -> KeptTerms:
@@ -56,7 +67,7 @@ def kept_terms(tally: TermTally, classes: Values, choice: TermChoice, *, idf: bo
         group, first = alike(tally.counted)
         tally = replace(tally, counted=picked(tally.counted, first))
     groups = len(tally)
-    times: Counts = np.bincount(group, minlength=groups)
+    times: Counts | None = np.bincount(group, minlength=groups) if len(classes) > _FEW else None
     if not choice.is_all:
         kept = choice.kept(tally.rows_of(classes), texts, group)
         times = np.bincount(group[kept], minlength=groups)
@@ -66,5 +77,6 @@ def kept_terms(tally: TermTally, classes: Values, choice: TermChoice, *, idf: bo
     if idf:  # a term that no text has is as rare as one that a single text has
         rarity = np.log(max(int(texts.sum()), 1) / np.append(tally.rows_with_each(), 1))
         sums *= rarity[:-1, None]
-    sums[times == 0] = 0.0
+    if times is not None:
+        sums[times == 0] = 0.0
     return KeptTerms(sums, times, group, rarity)

@@ -34,9 +34,9 @@ class TextConditional(Conditional):
     keys
         The terms, ascending.
     group
-        The line of `weights` of each term.
+        The group of each term; the number of groups where it is passed over.
     weights
-        What the terms of a group add, shape (groups + 1, classes); the last line, NaN, is of those passed over.
+        What the terms of a group add, shape (groups, classes).
     unknown
         What a term that was never seen adds.
     base
@@ -82,9 +82,9 @@ class TextConditional(Conditional):
         out[there] += self.base
         self._weigh(texts, self.weights, self.unknown, out)
         if self.certain is not None:
-            found, every = np.zeros(out.shape), np.concatenate([self.certain, np.zeros((1, out.shape[1]), bool)])
-            self._weigh(texts, every.astype(np.float64), np.zeros(out.shape[1]), found)
-            out[there[:, None] & (found < np.bincount(self.group, minlength=len(every)) @ every)] = -np.inf
+            found, times = np.zeros(out.shape), np.bincount(self.group, minlength=len(self.certain))
+            self._weigh(texts, self.certain.astype(np.float64), np.zeros(out.shape[1]), found)
+            out[there[:, None] & (found < times[: len(self.certain)] @ self.certain)] = -np.inf
 
     def _weigh(self, texts: Texts, weights: Floats, unknown: Floats, out: Floats) -> None:
         terms = 0 if self._plain else len(self.keys)
@@ -116,14 +116,21 @@ class TextConditional(Conditional):
 
     def term_log_prob(self, terms: Counts | slice = slice(None)) -> Floats:
         """Return what some terms add where they are there, shape (terms, classes): of coins log P(term | c)."""
-        weights: Floats = self.weights[self.group[terms]]
+        weights = self._weights_of(terms)
         return weights + self.absent_log_prob(terms) if self.event == "bernoulli" else weights
 
     def absent_log_prob(self, terms: Counts | slice = slice(None)) -> Floats:
         """Return log(1 - P(term | c)) of coins; 0 where a term is certain, which `certain` says."""
         with np.errstate(invalid="ignore"):  # NaN is what is passed over
-            absent: Floats = -np.logaddexp(0.0, self.weights[self.group[terms]])
+            absent: Floats = -np.logaddexp(0.0, self._weights_of(terms))
         return absent if self.certain is None else np.where(self.are_certain(terms), 0.0, absent)
+
+    def _weights_of(self, terms: Counts | slice) -> Floats:
+        """Return the weights of some terms, NaN for those that are passed over."""
+        group = self.group[terms]
+        weights: Floats = self.weights[np.minimum(group, len(self.weights) - 1)]
+        weights[group == len(self.weights)] = np.nan
+        return weights
 
     def are_certain(self, terms: Counts | Bools | slice = slice(None)) -> Bools:
         """Return which of some terms a text of a class cannot be without, shape (terms, classes)."""
@@ -164,7 +171,7 @@ class TextConditional(Conditional):
         )
 
     def digest(self) -> Mapping[Name, Mapping[str, Any]]:
-        return {self.names[0]: {"terms": int((self.group < len(self.weights) - 1).sum())}}
+        return {self.names[0]: {"terms": int((self.group < len(self.weights)).sum())}}
 
 
 def _slots(terms: int) -> Counts:

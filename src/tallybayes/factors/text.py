@@ -107,13 +107,12 @@ class TextFactor(Factor[TermTally]):
             weights = np.where(rarity[:-1, None] > 0, rarity[:-1, None], 1.0) * weights
             weights[rarity[:-1] == 0] = 0.0  # also where the logarithm is that of 0
             unknown = np.zeros(len(unknown)) if rarity[-1] == 0 else rarity[-1] * unknown
-        passed_over = np.full((1, weights.shape[1]), np.nan)
         return TextConditional(
             self.names,
             self.analyzer,
             tally.counted.keys,
             terms.group,
-            np.concatenate([weights, passed_over]),
+            weights,
             unknown,
             base,
             self.event,
@@ -128,17 +127,17 @@ class TextFactor(Factor[TermTally]):
 
         The sums are overwritten.
         """
-        sums, times = terms.sums, terms.times
+        sums = terms.sums
         there = sums > 0
-        shared = np.full(sums.shape[1], int(times[there.any(axis=1)].sum()))
-        whole = times @ sums + self.smoothing * (shared if self.dictionary == "shared" else times @ there)
+        shared = np.full(sums.shape[1], int(terms.total(there.any(axis=1))))
+        whole = terms.total(sums) + self.smoothing * (shared if self.dictionary == "shared" else terms.total(there))
         if not there.any():  # terms say nothing where none was ever learned
             return np.zeros(sums.shape), np.zeros(len(whole)), np.ones(len(whole))
         empty = whole <= 0
         if empty.any():  # a class without a single term, and no smoothing, has the terms of all classes together
             pooled = sums.sum(axis=1, keepdims=True)
             sums = np.where(empty, pooled, sums + self.smoothing)
-            whole = np.where(empty, times @ pooled, whole)
+            whole = np.where(empty, terms.total(pooled), whole)
         else:
             sums += self.smoothing
         sums /= whole
@@ -155,9 +154,9 @@ class TextFactor(Factor[TermTally]):
         known = whole > 0  # of a class without texts, and without smoothing, nothing is known: a coin is fair
         whole = np.where(known, whole, 1.0)
         present = np.where(known, np.minimum((terms.sums + self.smoothing) / whole, 1.0), 0.5)
-        certain = (terms.times > 0)[:, None] & (present >= 1.0)
+        certain = present >= 1.0
+        if terms.times is not None:
+            certain[terms.times == 0] = False
         absent = logarithm(np.where(certain, 1.0, 1.0 - present))
         unknown = logarithm(np.where(known, self.smoothing / whole, 0.5))
-        kept = terms.times > 0
-        base = terms.times[kept] @ absent[kept]
-        return logarithm(present) - absent, unknown, base, certain if certain.any() else None
+        return logarithm(present) - absent, unknown, terms.total(absent), certain if certain.any() else None

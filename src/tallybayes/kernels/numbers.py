@@ -92,9 +92,9 @@ def count_measured(
 def weigh_texts(groups: Codes, bounds: Counts, weights: Floats, unknown: Floats, out: Floats) -> None:
     """Add for each term of text k, of which the group is given, ``weights[group]`` to ``out[k]``.
 
-    A negative one adds `unknown`, and the last one is passed over.
+    A negative one adds `unknown`, and one behind all others is passed over.
     """
-    last = weights.shape[0] - 1
+    end = weights.shape[0]
     classes = out.shape[1]
     for k in range(bounds.shape[0] - 1):
         for place in range(bounds[k], bounds[k + 1]):
@@ -102,7 +102,7 @@ def weigh_texts(groups: Codes, bounds: Counts, weights: Floats, unknown: Floats,
             if line < 0:
                 for c in range(classes):
                     out[k, c] += unknown[c]
-            elif line < last:
+            elif line < end:
                 for c in range(classes):
                     out[k, c] += weights[line, c]
 
@@ -130,7 +130,7 @@ def weigh_measured(
     distinct terms of a text. With `norm`, what a text adds for all its terms, those that are passed over too, has the
     Euclidean length 1.
     """
-    classes, mask, last = out.shape[1], odd.shape[0] - 1, weights.shape[0] - 1
+    classes, mask, end = out.shape[1], odd.shape[0] - 1, weights.shape[0]
     for k in range(bounds.shape[0] - 1):
         text = first + k
         distinct = 0
@@ -166,7 +166,7 @@ def weigh_measured(
                     out[k, c] += value * unknown[c]
                 continue
             line = group[met[m]]
-            if line < last:
+            if line < end:
                 value = scale * _measured(state[met[m], 1], measure)
                 for c in range(classes):
                     out[k, c] += value * weights[line, c]

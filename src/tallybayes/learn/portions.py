@@ -16,7 +16,7 @@ from tallybayes.schema.match import match
 from tallybayes.schema.rows import Rows
 from tallybayes.sources.picked import run
 
-PORTION = 4 << 20
+PORTION = 6 << 20
 """About how many bytes of text a thread is given at a time: much beside what it costs to add two tallies, and little
 beside the memory of any machine."""
 

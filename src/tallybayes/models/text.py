@@ -83,11 +83,10 @@ class TextComplementModel(JointModel):
     def estimate(self, tallies: Tallies, classes: Values) -> TextScore:
         counted: Any = tallies[TEXT]
         terms, none = self.factor.kept(counted, classes), np.zeros(len(classes))
-        kept = terms.times > 0
+        kept = terms.kept
+        times = None if terms.times is None else terms.times[kept]
         weights = np.zeros(terms.sums.shape)
-        weights[kept] = complement_weights(
-            terms.sums[kept].T, self.factor.smoothing, norm=self.norm, times=terms.times[kept]
-        ).T
+        weights[kept] = complement_weights(terms.sums[kept].T, self.factor.smoothing, norm=self.norm, times=times).T
         conditional = self.factor.conditional(counted, terms, weights, none, base=none, whole=none)
         if not self.norm:
             conditional = replace(conditional, left_out=TextLeftOut(self.factor, counted, classes, others=True))

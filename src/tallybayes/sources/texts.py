@@ -12,8 +12,8 @@ import pyarrow as pa
 from tallybayes._types import Name
 from tallybayes.sources.base import Table, chunk_rows, spans
 
-_SHARE = 8
-"""A piece has about an eighth of the bytes that one of numbers may have, which is what a thread is given of texts."""
+_SHARE = 6
+"""A piece has about a sixth of the bytes that one of numbers may have, which is what a thread is given of texts."""
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
