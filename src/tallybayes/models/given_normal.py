@@ -11,10 +11,13 @@ import numpy as np
 
 from tallybayes._types import Counts, Floats
 from tallybayes.factors.base import quotient
-from tallybayes.factors.gaussian import FLOOR, LARGEST, LEAST
+from tallybayes.factors.gaussian import FLOOR, LARGEST
 from tallybayes.factors.left_out import never_learned
 from tallybayes.kernels.moments import take_out_rows
 from tallybayes.tallies.moments import MomentTally
+
+LEAST = float(np.finfo(np.float64).tiny)
+"""The least variance of all, as that of the Gaussian factor."""
 
 
 class Moments(NamedTuple):
