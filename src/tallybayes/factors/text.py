@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -129,7 +129,8 @@ class TextFactor(Factor[TermTally]):
         """
         sums = terms.sums
         there = sums > 0
-        shared = np.full(sums.shape[1], int(terms.total(there.any(axis=1))))
+        anywhere: Any = there.any(axis=1)
+        shared = np.full(sums.shape[1], int(terms.total(anywhere)))
         whole = terms.total(sums) + self.smoothing * (shared if self.dictionary == "shared" else terms.total(there))
         if not there.any():  # terms say nothing where none was ever learned
             return np.zeros(sums.shape), np.zeros(len(whole)), np.ones(len(whole))
