@@ -102,7 +102,7 @@ def fill_shares(ladders: Ladders) -> None:
                         below = ladders.cell_start[j, d - 1] + line // fan * (e + 2) + slot
                     for c in range(classes):
                         q = ladders.shares[below, c] if ladders.nested and d > 0 else 1.0 / max(e, 1)
-                        share = _share(ladders.sums[cell, c], ladders.totals[at, c], s, q)
+                        share = share_of(ladders.sums[cell, c], ladders.totals[at, c], s, q)
                         ladders.shares[cell, c] = share
         for cell in range(lines * (e + 2)):
             for c in range(classes):
@@ -205,7 +205,7 @@ def fill_left_out(ladders: Ladders, scratch: Floats, out: Floats) -> None:
                         part = taken(ladders.sums[cell, c], 1.0, ladders.rows[cell, c])
                         total = taken(ladders.totals[at, c], 1.0, ladders.total_rows[at, c])
                         q = share if ladders.nested and d > 0 else 1.0 / e
-                        scratch[cell, c] = _share(part, total, ladders.strengths[j, d], q)
+                        scratch[cell, c] = share_of(part, total, ladders.strengths[j, d], q)
         for line in range(lines):
             for slot in range(1, e + 1):
                 cell = line * (e + 2) + slot
@@ -265,7 +265,7 @@ def own_shares(
                 part = taken(ladders.sums[cell, c], weight, ladders.rows[cell, c] + left)
                 total = taken(ladders.totals[at, c], weight, ladders.total_rows[at, c] + left)
                 q = share if ladders.nested and d > 0 else 1.0 / ladders.n_values[j]
-                share = _share(part, total, ladders.strengths[j, d], q)
+                share = share_of(part, total, ladders.strengths[j, d], q)
                 if share != share:
                     break
         if share != share:
@@ -275,5 +275,6 @@ def own_shares(
 
 
 @jit
-def _share(part: float, total: float, s: float, q: float) -> float:
+def share_of(part: float, total: float, s: float, q: float) -> float:
+    """Return (part + s q) / (total + s), and q where there is nothing to divide by."""
     return (part + s * q) / (total + s) if total + s > 0.0 else q

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,9 +10,9 @@ import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.errors import TooLargeError
-from tallybayes.factors.base import logarithm, quotient
-from tallybayes.factors.left_out import less
+from tallybayes.factors.base import logarithm
 from tallybayes.kernels.ladders import Ladders
+from tallybayes.kernels.summing import fill_table
 from tallybayes.models.hidden import Knot, elimination_order
 
 MOST_CELLS = 1 << 24
@@ -139,38 +140,14 @@ def _scope(j: int, free: bool, hidden: set[int], ladders: Ladders) -> tuple[int,
 def _table(j: int, free: bool, hidden: set[int], slots: AnyArray, ladders: Ladders, own: Own | None) -> _Table:
     """Return P(x_j | parents, class) for the cells of some rows, for all values of those that are hidden."""
     scope = _scope(j, free, hidden, ladders)
-    sizes = ladders.n_values[list(scope)]
-    grid = dict(zip(scope, np.indices(tuple(sizes)).reshape(len(scope), -1), strict=True))
-    own_slot = 1 + grid[j][None] if free else slots[:, [j]].astype(np.int64)
-    parents = [i for i in ladders.parents[j].tolist() if i >= 0]
-    line: Counts = np.zeros((len(slots), 1), np.int64)
-    lines = [line]
-    for i in parents:
-        digit = grid[i][None] if i in hidden else slots[:, [i]].astype(np.int64) - 1
-        line = line * ladders.n_values[i] + digit
-        lines.append(line)
-    wide = ladders.n_values[j] + 2
-    cells = ladders.shares[np.broadcast_to(ladders.cell_start[j, len(parents)] + line * wide + own_slot,
-                                           (len(slots), int(sizes.prod())))]  # fmt: skip
-    # A cell that is not there, or that nobody has seen, was never counted.
-    if own is not None and not free:
-        at = np.flatnonzero((own.classes >= 0) & (slots[:, j] <= ladders.n_values[j]))
-        known = next((d for d, i in enumerate(parents) if i in hidden), len(parents))
-        c, weight, left = own.classes[at, None], own.weights[at, None], own.left[at, None]
-        q: Floats = np.full((len(at), 1), 1.0 / max(int(ladders.n_values[j]), 1))
-        for d in range(len(parents) + 1):
-            if not ladders.nested and d < len(parents):
-                continue
-            mine = lines[d][at] if len(lines[d]) > 1 else lines[d]
-            place = ladders.line_start[j, d] + mine
-            cell = ladders.cell_start[j, d] + mine * wide + own_slot[at]
-            s = ladders.strengths[j, d]
-            part, total = ladders.sums[cell, c], ladders.totals[place, c]
-            if d <= known:  # the levels that the row was counted on
-                part, total = (
-                    less(part, weight, ladders.rows[cell, c] + left),
-                    less(total, weight, ladders.total_rows[place, c] + left),
-                )
-            q = quotient(part + s * q, total + s, q)
-        cells[at, :, own.classes[at]] = q
-    return _Table(scope, cells.reshape(len(slots), *sizes, -1))
+    sizes = tuple(ladders.n_values[list(scope)].tolist())
+    k = ladders.shares.shape[1]
+    cells = np.empty((len(slots), math.prod(sizes), k))
+    parents = ladders.parents[j].tolist()
+    free_parents = np.array([i in hidden for i in parents], np.bool_)
+    nobody = np.empty(0)
+    rows = (
+        (np.empty(0, np.int64), nobody, np.empty(0, np.int64)) if own is None else (own.classes, own.weights, own.left)
+    )
+    fill_table(slots, j, free, free_parents, ladders, *rows, cells)
+    return _Table(scope, cells.reshape(len(slots), *sizes, k))
