@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import accumulate, combinations
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ MOST_CELLS = 2**32
 _LARGEST = 2**63 - 1
 
 
+@lru_cache(maxsize=64)
 def all_groups(columns: int, size: int) -> Groups:
     """Return all groups of so many columns out of `columns`, or the one group of all where there are fewer.
 
@@ -43,6 +44,11 @@ def all_groups(columns: int, size: int) -> Groups:
 
 def canonical(groups: Sequence[Sequence[int]], columns: int) -> Groups:
     """Return groups in their one order; `ValueError` where they are no groups of all of the columns."""
+    return _canonical(tuple(map(tuple, groups)), columns)
+
+
+@lru_cache(maxsize=64)
+def _canonical(groups: Groups, columns: int) -> Groups:
     ordered = tuple(sorted({tuple(sorted(group)) for group in groups}))
     used = {j for group in ordered for j in group}
     if used != set(range(columns)) or any(len(set(group)) < len(group) or not group for group in ordered):
@@ -86,6 +92,10 @@ class Plan:
 
     def cells(self, sizes: Counts) -> list[int]:
         """Return how many cells the table of each group has for one class; Python's numbers do not overflow."""
+        own, first = sizes[self.members], self.start[:-1]
+        if not len(first) or np.multiply.reduceat(own, first, dtype=np.float64).max() < MOST_CELLS:
+            few: list[int] = np.multiply.reduceat(own, first).tolist() if len(first) else []
+            return few
         slots = sizes.tolist()
         counted = []
         for a, b in zip(self.start[:-1].tolist(), self.start[1:].tolist(), strict=True):
@@ -172,7 +182,5 @@ def in_words(size: int) -> str:
 
 def _starts(lengths: Sequence[int]) -> Counts:
     """Return where runs of some lengths begin, and where the last one ends."""
-    starts = [0]
-    for length in lengths:
-        starts.append(starts[-1] + length)
+    starts = [0, *accumulate(lengths)]
     return np.array([min(start, _LARGEST) for start in starts], np.int64)
