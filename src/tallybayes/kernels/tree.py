@@ -118,30 +118,43 @@ def tree_parts(
 @jit
 def tree_left_out(
     codes: AnyArray, low: Counts, map_start: Counts, slot_map: Counts, tree: Tree, wide: Floats, classes: Counts,
-    own: Floats, out: Floats,
-) -> None:  # fmt: skip
-    """Add to ``out[i]`` the sum over the columns of what `tree_parts` writes."""
+    own: Floats, table: Floats, out: Floats,
+) -> int:  # fmt: skip
+    """Add to ``out[i]`` the sum over the columns of what `tree_parts` writes.
+
+    Where `table` has lines, what a column says of the class of a row is looked up there, and nothing is read of `own`;
+    what is infinite there no row has. Return the first column that such a row cannot have, -1 if all can be.
+    """
     p, k = codes.shape[1], out.shape[1]
     slots, cells = np.zeros(p + 1, np.int64), np.empty(p, np.int64)
-    room, has, nothing = np.empty((tree.room[p], k)), np.zeros(p + 1, np.bool_), np.empty(0)
+    room, has, mine_alone = np.empty((tree.room[p], k)), np.zeros(p + 1, np.bool_), np.empty(p)
     parts, total = np.empty((p, k)), np.empty(k)
+    looked_up = table.shape[0] > 0
     for i in range(codes.shape[0]):
         _read(codes, low, map_start, slot_map, i, slots)
         mine = classes[i]
         _look_up(slots, tree, wide, cells, total)
+        if mine >= 0:
+            said = 0.0
+            for j in range(p):
+                mine_alone[j] = table[cells[j], mine] if looked_up else own[i, j]
+                said += mine_alone[j]
+            if not said < math.inf:  # one of them is infinite, or the row is summed out
+                for j in range(p):
+                    if mine_alone[j] == math.inf:
+                        return j
         if math.isnan(total[0]):
             parts[:] = 0.0
-            _sum_out(slots, tree, tree.upward, mine, own[i] if mine >= 0 else nothing, room, has, parts)
+            _sum_out(slots, tree, tree.upward, mine, mine_alone, room, has, parts)
             for c in range(k):
                 total[c] = 0.0
                 for j in range(p):
                     total[c] += parts[j, c]
         elif mine >= 0:
-            total[mine] = 0.0
-            for j in range(p):
-                total[mine] += own[i, j]
+            total[mine] = said
         for c in range(k):
             out[i, c] += total[c]
+    return -1
 
 
 @jit

@@ -116,7 +116,9 @@ class TreeJoint(Joint):
 
     def left_out(self, batch: Batch) -> Floats:
         out = self.left_out_log_prior(batch)
-        tree_left_out(*self.read(batch), self._tree, self._wide, *self._own(batch), out)
+        classes, weights, table = self._learned(batch)
+        own = np.empty((0, 0)) if len(table) else self._own_terms(batch, classes, weights, table)
+        self._refuse(tree_left_out(*self.read(batch), self._tree, self._wide, classes, own, table, out))
         return out
 
     def left_out_log_prior(self, batch: Batch) -> Floats:
@@ -124,7 +126,8 @@ class TreeJoint(Joint):
 
     def left_out_contributions(self, batch: Batch) -> Floats:
         out = np.empty((len(batch), len(self.names), len(self.classes)))
-        tree_parts(*self.read(batch), self._tree, *self._own(batch), out)
+        classes, weights, table = self._learned(batch)
+        tree_parts(*self.read(batch), self._tree, classes, self._own_terms(batch, classes, weights, table), out)
         return out
 
     def digests(self) -> list[tuple[str, Mapping[Name, Mapping[str, Any]]]]:
@@ -177,21 +180,27 @@ class TreeJoint(Joint):
         start = np.cumsum([0, *map(len, maps)])[:-1]
         return Cells(block.codes, block.low, start, np.concatenate([np.zeros(0, np.int64), *maps]))
 
-    def _own(self, batch: Batch) -> tuple[Counts, Floats]:
-        """Return the class of each row that was learned, and what each column says of it without that row."""
+    def _learned(self, batch: Batch) -> tuple[Counts, Floats, Floats]:
+        """Return the class of each row that was learned, its weight, and what to look up where all weights are 1."""
         learned = own_rows(batch, self.classes)
         classes, weights = np.full(len(batch), -1), np.ones(len(batch))
         classes[learned.rows], weights[learned.rows] = learned.classes, learned.weights
+        return classes, weights, self._left_out if learned.even else np.empty((0, len(self.classes)))
+
+    def _own_terms(self, batch: Batch, classes: Counts, weights: Floats, table: Floats) -> Floats:
+        """Return what each column says of the class of a row without that row."""
         own = np.zeros((len(batch), len(self.names)))
-        table = self._left_out if learned.even else np.empty((0, len(self.classes)))
         rows, sums, lines, total_rows, totals = self._sums
         odd = own_terms(
             *self.read(batch), self._tree, classes, weights, table, rows, sums, lines, total_rows, totals,
             self._columns.smoothing, own,
         )  # fmt: skip
+        self._refuse(odd)
+        return own
+
+    def _refuse(self, odd: int) -> None:
         if odd >= 0:
             raise never_learned(f"column {self.names[odd]!r} has a value more often than it was learned")
-        return classes, own
 
     @cached_property
     def _left_out(self) -> Floats:
