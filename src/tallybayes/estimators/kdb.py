@@ -207,8 +207,11 @@ class KDB(Dependent, TallyClassifier):
         every = len(learned.chosen["order"])
         factors = FACTORS if self.smoothing == HIERARCHICAL else FACTORS[:1]
         candidates = [self._fewer(learned, k, every, factor) for factor in factors for k in range(int(self.k) + 1)]
-        joints = [self._joint_of(candidate) for candidate in candidates]
-        cores: list[GraphJoint] = [getattr(joint, "core", joint) for joint in joints]
+        joints = [self._joint_of(candidate) for candidate in candidates[: int(self.k) + 1]]
+        first: list[GraphJoint] = [getattr(joint, "core", joint) for joint in joints]
+        cores = [
+            joint if factor == FACTOR else joint.stronger(factor / FACTOR) for factor in factors for joint in first
+        ]
         beside = joints[0].beside if isinstance(joints[0], BesideJoint) else None
         encoder = self._encoder(learned)
         return candidates, select_dependence(cores, portions(rows, encoder), encoder, self.criterion, beside=beside)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +16,7 @@ from tallybayes.models.base import Joint
 from tallybayes.models.class_prior import ClassPrior
 from tallybayes.models.counted import CountedColumns
 from tallybayes.models.hidden import Patterns
-from tallybayes.models.ladders import FACTOR, HIERARCHICAL, Smoothing, ladders
+from tallybayes.models.ladders import FACTOR, HIERARCHICAL, Smoothing, ladders, stronger
 from tallybayes.models.summing import Own, knot_logs
 from tallybayes.schema.batch import Batch
 
@@ -65,6 +66,13 @@ class GraphJoint(Joint):
         self.parents = tuple(tuple(i for i in those if columns.sizes[i]) for those in parents)
         self.edges = tuple((self.names[i], self.names[j]) for j, those in enumerate(self.parents) for i in those)
         self.ladders = ladders(columns, parents, smoothing, factor)
+
+    def stronger(self, factor: float) -> GraphJoint:
+        """Return the same with the strengths of its tables multiplied by a factor."""
+        other = copy(self)
+        other.__dict__.pop("_left_out", None)
+        other.ladders = stronger(self.ladders, factor)
+        return other
 
     def log_joint(self, batch: Batch) -> Floats:
         return self._log_joint(self.slots(batch))

@@ -81,6 +81,17 @@ def ladders(
     return tables
 
 
+def stronger(tables: Ladders, factor: float) -> Ladders:
+    """Return tables whose strengths are multiplied by a factor; the counts are shared."""
+    found = tables._replace(
+        shares=np.zeros(tables.shares.shape),
+        strengths=tables.strengths * factor,
+        logs=np.zeros(tables.logs.shape),
+    )
+    fill_shares(found)
+    return found
+
+
 def _levels(columns: CountedColumns, child: int, parents: Sequence[int], passed_over: Sequence[int]) -> list[Level]:
     """Return the counts of a column with none of its parents, with the first of them, and so on.
 
