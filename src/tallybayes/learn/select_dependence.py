@@ -80,7 +80,7 @@ def select_dependence(
         batch = encode(block)
         used = batch.labels.codes >= 0
         weight = float(used.sum() if batch.weights is None else batch.weights[used].sum())
-        return np.stack([left_out_by_prefix(joint, batch, beside) for joint in joints]), weight
+        return left_out_by_prefix(joints, batch, beside), weight
 
     total, weight = np.zeros((len(joints), len(joints[0].names) + 1, 3)), 0.0
     for losses, part in in_order(answer, rows):

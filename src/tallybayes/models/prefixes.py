@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tallybayes._types import AnyArray, Bools, Floats
@@ -18,7 +20,7 @@ LEAST = np.finfo(np.float64).min
 """What stands for the logarithm of zero where it is subtracted."""
 
 
-def left_out_by_prefix(joint: GraphJoint, batch: Batch, beside: NaiveJoint | None = None) -> Floats:
+def left_out_by_prefix(joints: Sequence[GraphJoint], batch: Batch, beside: NaiveJoint | None = None) -> Floats:
     """Return the losses of rows with none of the columns, with the first of the order, with the first two and so on.
 
     Of a row that weighs more than 1 as much as a row of weight 1 is left out: it stands for several.
@@ -29,8 +31,8 @@ def left_out_by_prefix(joint: GraphJoint, batch: Batch, beside: NaiveJoint | Non
 
     Parameters
     ----------
-    joint
-        An estimated graph.
+    joints
+        Estimated graphs of the same columns in the same order, from the same rows.
     batch
         Rows, labels and weights as they were learned.
     beside
@@ -38,25 +40,27 @@ def left_out_by_prefix(joint: GraphJoint, batch: Batch, beside: NaiveJoint | Non
 
     Returns
     -------
-    array of shape (columns + 1, 3)
+    array of shape (graphs, columns + 1, 3)
         Sums over the rows, by their weights: of the log-losses, of how many are wrong, and of (1 - P(own class))^2.
     """
-    slots, learned = joint.slots(batch), own_rows(batch, joint.classes)
+    one = joints[0]
+    slots, learned = one.slots(batch), own_rows(batch, one.classes)
     heavy = learned.weights > 1.0
     own = Own(learned.classes, np.minimum(learned.weights, 1.0), heavy.astype(np.int64))
-    prior = _first(joint, batch, beside, learned, heavy)[learned.rows]
-    order = np.array(joint.order, np.int64)
-    losses = np.zeros((len(order) + 1, 3))
+    prior = _first(one, batch, beside, learned, heavy)[learned.rows]
+    order = np.array(one.order, np.int64)
+    losses = np.zeros((len(joints), len(order) + 1, 3))
     whole = np.empty(len(learned.rows), np.bool_)
-    odd = prefix_losses(
-        slots, learned.rows, own.classes, learned.weights, own.weights, own.left, prior, order, joint.ladders,
-        joint.left_out_table(learned.even), whole, losses,
-    )  # fmt: skip
-    if odd >= 0:
-        raise never_learned(f"column {joint.names[odd]!r} has a value more often than it was learned")
-    left = np.flatnonzero(~whole)
-    if len(left):
-        _add_incomplete(joint, slots[learned.rows[left]], own.of(left), learned.weights[left], prior[left], losses)
+    for joint, sums in zip(joints, losses, strict=True):
+        odd = prefix_losses(
+            slots, learned.rows, own.classes, learned.weights, own.weights, own.left, prior, order, joint.ladders,
+            joint.left_out_table(learned.even), whole, sums,
+        )  # fmt: skip
+        if odd >= 0:
+            raise never_learned(f"column {joint.names[odd]!r} has a value more often than it was learned")
+        left = np.flatnonzero(~whole)
+        if len(left):
+            _add_incomplete(joint, slots[learned.rows[left]], own.of(left), learned.weights[left], prior[left], sums)
     return losses
 
 
