@@ -54,8 +54,19 @@ def events(data: Path, style: box.Box) -> Iterator[Table]:
         yield table
 
 
-QUALITY = {"text-quality": quality, "event-models": events}
-"""The suites on sets of texts."""
+def smoothing(data: Path, style: box.Box) -> Iterator[Table]:
+    """Yield a table of how tables of counts are smoothed, over many sets."""
+    table = Table(box=style)
+    for heading in ("model", "smoothing", "log-loss", "mistakes", "log-loss below and above Laplace's"):
+        table.add_column(heading)
+    for line in importlib.import_module("benchmarks.smoothing").run(data):
+        some = [line.model, line.smoothing, f"{line.log_loss:.4f}", f"{line.wrong:.2%}"]
+        table.add_row(*some, "" if line.smoothing == "Laplace, 1" else f"{line.wins} : {line.losses}")
+    yield table
+
+
+QUALITY = {"text-quality": quality, "event-models": events, "smoothing": smoothing}
+"""The suites on sets of texts, or of tables."""
 
 LANGUAGE = ("speed", "quality", "memory")
 """The parts of the suite on language models."""

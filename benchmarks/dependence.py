@@ -12,6 +12,7 @@ import numpy as np
 
 import tallybayes
 from benchmarks import trees
+from benchmarks import k_dependence
 from benchmarks.measure import Result, seconds, side_by_side
 from benchmarks.weka import JAR
 from tallybayes._types import AnyArray
@@ -75,6 +76,7 @@ def run(scale: float = 1.0) -> Iterator[Result | str]:
             yield from rival(rows, asked)
         except ImportError as reason:
             yield f"{rival.__name__} is left out: {reason}"
+    yield from k_dependence.run(scale)
     X, y = table(rows)
     for beside in trees.RIVALS:
         try:
