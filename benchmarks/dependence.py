@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import tallybayes
-from benchmarks import trees
-from benchmarks import k_dependence
+from benchmarks import k_dependence, trees
 from benchmarks.measure import Result, seconds, side_by_side
 from benchmarks.weka import JAR
 from tallybayes._types import AnyArray
