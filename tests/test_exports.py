@@ -14,6 +14,7 @@ EXPORTS = [
     "KDB",
     "SPODE",
     "TAN",
+    "AutoBayes",
     "BayesDecision",
     "BernoulliNB",
     "CategoricalNB",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tallybayes.decision.threshold import threshold as threshold
     from tallybayes.estimators._model_file import load as load
     from tallybayes.estimators.aode import AODE as AODE
+    from tallybayes.estimators.auto_bayes import AutoBayes as AutoBayes
     from tallybayes.estimators.bernoulli_nb import BernoulliNB as BernoulliNB
     from tallybayes.estimators.categorical_nb import CategoricalNB as CategoricalNB
     from tallybayes.estimators.complement_nb import ComplementNB as ComplementNB
@@ -56,6 +57,7 @@ __all__ = [
     "KDB",
     "SPODE",
     "TAN",
+    "AutoBayes",
     "BayesDecision",
     "BernoulliNB",
     "CategoricalNB",

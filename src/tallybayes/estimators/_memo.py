@@ -25,8 +25,8 @@ class Memo:
 
     def joint(self, learned: Learned, options: Mapping[str, Any], estimate: Callable[[], Joint]) -> Joint:
         """Return the joint for the tallies and options, estimated anew only where one of them is another."""
-        same = _all_same(options, self._options) and _is_absent(options) == _is_absent(self._options)
-        if self._joint is None or self._learned is not learned or not same:
+        as_before = _all_same(options, self._options) and _is_absent(options) == _is_absent(self._options)
+        if self._joint is None or self._learned is not learned or not as_before:
             # An array or a dict may be changed in its place, so that it is a copy that tells.
             self._joint, self._learned, self._options = estimate(), learned, deepcopy(dict(options))
         return self._joint
@@ -45,7 +45,7 @@ def same_options(a: Any, b: Any) -> None:
     theirs = b.get_params(deep=False)
     for name, ours in a.get_params(deep=False).items():
         # What columns mean is compared by the schemas, which say it whoever chose it.
-        if name != "columns" and not _same(ours, theirs[name]):
+        if name != "columns" and not same(ours, theirs[name]):
             raise MergeError(
                 f"The two models have {name}={ours!r} and {name}={theirs[name]!r}. Make them the same with "
                 "set_params before adding."
@@ -53,17 +53,20 @@ def same_options(a: Any, b: Any) -> None:
 
 
 def _all_same(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
-    return ours.keys() == theirs.keys() and all(_same(value, theirs[name]) for name, value in ours.items())
+    return ours.keys() == theirs.keys() and all(same(value, theirs[name]) for name, value in ours.items())
 
 
-def _same(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
+    """Return whether two options are the same, whatever they are: arrays, dicts, estimators."""
     if a is b:
         return True
+    if type(a) is type(b) and hasattr(a, "get_params"):
+        return _all_same(a.get_params(deep=False), b.get_params(deep=False))
     # What holds others may hold arrays.
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return _all_same(a, b)
     if (isinstance(a, list) and isinstance(b, list)) or (isinstance(a, tuple) and isinstance(b, tuple)):
-        return len(a) == len(b) and all(map(_same, a, b))
+        return len(a) == len(b) and all(map(same, a, b))
     if hasattr(a, "__array__") or hasattr(b, "__array__"):
         return labels_along(a, "index") == labels_along(b, "index") and np.array_equal(a, b)
     return bool(a == b)

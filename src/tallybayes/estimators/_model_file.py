@@ -35,6 +35,8 @@ def save(path: str | PathLike[str], name: str, options: Mapping[str, Any], learn
     }
     if learned.chosen:
         header["chosen"] = dict(learned.chosen)
+    if learned.found:
+        header["found"] = to_plain(dict(learned.found), "what fit compared")
     arrays = {f"{key}/{name}": array for key, state in states.items() for name, array in state.arrays.items()}
     save_model(path, header, arrays)
 
@@ -122,6 +124,9 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], make: Call
     chosen = header.get("chosen", {})
     if not isinstance(chosen, dict):
         raise ModelFileError(f"What fit chose is {chosen!r}, which is no choice.")
+    found = from_plain(header.get("found", {}))
+    if not isinstance(found, dict):
+        raise ModelFileError(f"What fit compared is {found!r}, which is no comparison.")
     needs = _kind_of_model(model, schema, chosen).needs()
     if needs.keys() != parts.keys():
         raise ModelFileError(f"Its counts {sorted(parts)} are not those that a {name} has.")
@@ -139,7 +144,8 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], make: Call
     target, target_type = header["target"], header["target_type"]
     if target_type not in get_args(CellType) or not isinstance(target, str | None):
         raise ModelFileError(f"Its target {target!r} of the type {target_type!r} is none that there can be.")
-    learned = Learned(schema, tallies, target, target_type, plain_values(header["declared"], "declared"), chosen)
+    declared = plain_values(header["declared"], "declared")
+    learned = Learned(schema, tallies, target, target_type, declared, chosen, found)
     learned.for_model(_kind_of_model(model, schema, chosen))
     model._check_learned(learned)
     model._adopt(learned)

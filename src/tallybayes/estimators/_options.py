@@ -99,6 +99,8 @@ def plain_option(name: str, value: Any) -> Any:
         return {key: said if isinstance(said, str) else declared_values(said) for key, said in value.items()}
     if name == "analyzer" and callable(value):
         return {"callable": name_of(value)}
+    if name == "candidates" and not isinstance(value, str):
+        return [one if isinstance(one, str) else _plain_estimator(one) for one in value]
     if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "__array__"):
         return value
     labels = labels_along(value, "index") if name == "prior" else None
@@ -107,7 +109,25 @@ def plain_option(name: str, value: Any) -> Any:
 
 def option_of(name: str, plain: Any) -> Any:
     """Return a parameter from what a model file kept."""
+    if name == "candidates" and isinstance(plain, list):
+        return [_estimator_of(one) if isinstance(one, Mapping) else one for one in plain]
     return from_name(plain.get("callable")) if name == "analyzer" and isinstance(plain, Mapping) else plain
+
+
+def _plain_estimator(model: Any) -> dict[str, Any]:
+    """Return an estimator that is an option of another, by its name and options."""
+    options = {name: plain_option(name, value) for name, value in model.get_params(deep=False).items()}
+    return {"estimator": type(model).__name__, "options": options}
+
+
+def _estimator_of(plain: Mapping[str, Any]) -> Any:
+    """Return such an estimator again; `OptionError` where there is none of that name."""
+    from tallybayes.estimators._registry import ESTIMATORS, estimator
+
+    name, options = plain.get("estimator"), plain.get("options")
+    if name not in ESTIMATORS or not isinstance(options, Mapping):
+        raise OptionError(f"candidates= has {name!r}, which is no estimator of this library.")
+    return estimator(name)(**{key: option_of(key, value) for key, value in options.items()})
 
 
 def class_prior(given: Any, *, fit_prior: bool, smoothing: float = 0.0) -> Prior:

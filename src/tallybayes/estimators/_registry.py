@@ -7,6 +7,7 @@ from typing import Any
 
 ESTIMATORS = {
     "AODE": "aode",
+    "AutoBayes": "auto_bayes",
     "BernoulliNB": "bernoulli_nb",
     "CategoricalNB": "categorical_nb",
     "ComplementNB": "complement_nb",

@@ -36,6 +36,9 @@ class Learned:
     chosen
         What `fit` chose besides edges and values, which the schema has: a structure, an order, a winner. Plain JSON; it
         is kept by all that adds rows or takes them out.
+    found
+        What `fit` measured on its way and no answer depends on: what it compared. Plain JSON; kept like `chosen`, and
+        of two models that are added the first one's counts.
     """
 
     schema: Schema
@@ -44,6 +47,7 @@ class Learned:
     target_type: CellType
     declared: Values = Values()  # noqa: RUF009 - immutable
     chosen: Mapping[str, Any] = field(default_factory=dict)
+    found: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def classes(self) -> Values:
