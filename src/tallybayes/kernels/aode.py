@@ -129,15 +129,12 @@ def add_terms(
                             at = start[g - first] + (block * states + state) * width
                             product = _product(shares, np.uint64(at), places, np.uint64(r), head)
                             _add_near(sums, np.uint64(r), np.uint64(c), weight, product)
+                        elif lazy:
+                            at = 4 * p * block
+                            _add_far_four(line, at, across, 0, weight, head, chunk, sums, exponents, r, c)
                         else:
-                            for lane in range(4):
-                                one = weight * head[lane]
-                                if lazy:
-                                    at = 4 * p * block + lane
-                                    _add_far(line, at, across, 0, one, chunk, sums, exponents, r, c + lane)
-                                else:
-                                    at = start[g - first] + (block * states + state) * width + lane
-                                    _add_far(shares, at, places, r, one, chunk, sums, exponents, r, c + lane)
+                            at = start[g - first] + (block * states + state) * width
+                            _add_far_four(shares, at, places, r, weight, head, chunk, sums, exponents, r, c)
                     if mine >= 0:
                         lost = taken(parents.state_sums[s, mine], taken_weights[r], parents.state_rows[s, mine])
                         rest = taken(parents.totals[g, mine], taken_weights[r], parents.total_rows[g, mine])
@@ -279,6 +276,16 @@ def _product(shares: Floats, at: np.uint64, places: AnyArray, row: np.uint64, pr
 
 
 @jit
+def _product_of(
+    shares: Floats, at: np.uint64, places: AnyArray, row: np.uint64, first: int, last: int, product: Four
+) -> Four:
+    """Return four numbers, times the shares of some columns; for all of them, `_product` takes two thirds of the time."""
+    for j in range(first, last):
+        product = times_four(product, shares, at + np.uint64(places[row, np.uint64(j)]))
+    return product
+
+
+@jit
 def _add_near(sums: Floats, r: np.uint64, c: np.uint64, weight: float, product: Four) -> None:
     """Add four products to ``sums[r, c:c + 4]``."""
     sums[r, c] += weight * product[0]
@@ -307,6 +314,38 @@ def _add_far(
         j += chunk
         part, more = math.frexp(part)
         exponent += more
+    _add_part(part, exponent, sums, exponents, r, c)
+
+
+@jit
+def _add_far_four(
+    shares: Floats, at: int, places: AnyArray, row: int, weight: float, head: Four, chunk: int, sums: Floats,
+    exponents: Counts, r: int, c: int,
+) -> None:  # fmt: skip
+    """Add four products to ``sums[r, c:c + 4]``, however many factors they have."""
+    p = places.shape[1]
+    e0, e1, e2, e3 = 0, 0, 0, 0
+    product = (weight * head[0], weight * head[1], weight * head[2], weight * head[3])
+    for j in range(0, p, chunk):
+        product = _product_of(shares, np.uint64(at), places, np.uint64(row), j, min(j + chunk, p), product)
+        m0, more = math.frexp(product[0])
+        e0 += more
+        m1, more = math.frexp(product[1])
+        e1 += more
+        m2, more = math.frexp(product[2])
+        e2 += more
+        m3, more = math.frexp(product[3])
+        e3 += more
+        product = (m0, m1, m2, m3)
+    _add_part(product[0], e0, sums, exponents, r, c)
+    _add_part(product[1], e1, sums, exponents, r, c + 1)
+    _add_part(product[2], e2, sums, exponents, r, c + 2)
+    _add_part(product[3], e3, sums, exponents, r, c + 3)
+
+
+@jit
+def _add_part(part: float, exponent: int, sums: Floats, exponents: Counts, r: int, c: int) -> None:
+    """Add ``part * 2**exponent`` to ``sums[r, c]``."""
     if part == 0.0:
         return
     before = exponents[r, c]
