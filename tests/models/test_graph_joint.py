@@ -260,6 +260,24 @@ def test_rows_are_drawn_as_often_as_they_are_probable(missing, rng):
     assert not drawn
 
 
+def test_a_digest_has_what_is_left_of_the_joint_when_all_else_is_summed_out(rng, monkeypatch):
+    names = NAMES[:4]
+    rows = [dict(zip(names, rng.choice(["u", "v", "w"], 4).tolist(), strict=True)) for _ in range(40)]
+    model = tb.KDB(k=2, select=False).fit(table(rows, names), rng.choice(["a", "b"], 40))
+    everything = [dict(zip(names, line, strict=True)) for line in product("uvw", repeat=4)]
+    joint = np.exp(model.predict_joint_log_proba(table(everything, names)))
+    ((_, digest),) = model._joint().digests()
+    for name in names:
+        assert digest[name].get("given", "") == ", ".join(model.parents_[name])
+        for value, shares in digest[name]["values"]:
+            own = joint[[row[name] == value for row in everything]].sum(axis=0)
+            np.testing.assert_allclose(shares, own / joint.sum(axis=0), rtol=1e-12)
+    monkeypatch.setattr(summing, "MOST_CELLS", 1)
+    ((_, digest),) = model._joint().digests()
+    for name in names:
+        assert np.sum([shares for _, shares in digest[name]["values"]], axis=0) == pytest.approx([1.0, 1.0])
+
+
 # Trees that lean --------------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats, Name
+from tallybayes.errors import TooLargeError
 from tallybayes.factors.left_out import OwnRows, never_learned, own_rows
 from tallybayes.kernels.ladders import add_logs, each_log, fill_left_out, own_logs, read_slots
 from tallybayes.models.base import Joint
@@ -115,8 +116,7 @@ class GraphJoint(Joint):
     def digests(self) -> list[tuple[str, Mapping[Name, Mapping[str, Any]]]]:
         found: dict[Name, Mapping[str, Any]] = {}
         for j, name in enumerate(self.names):
-            first = int(self.ladders.cell_start[j, 0])
-            shares = self.ladders.shares[first + 1 : first + 1 + self._columns.sizes[j]]
+            shares = self._marginal(j)
             likeliest = np.argsort(-shares.sum(axis=1), kind="stable")[:MOST_VALUES].tolist()
             given = {"given": ", ".join(str(self.names[i]) for i in self.parents[j])} if self.parents[j] else {}
             values = self._values(j)
@@ -163,6 +163,17 @@ class GraphJoint(Joint):
         fill_left_out(self.ladders, np.empty(self.ladders.shares.shape), out)
         return out
 
+    def _marginal(self, j: int) -> Floats:
+        """Return P(x_j | c), all others summed out; where that is too much, of the table of the column alone."""
+        e = self._columns.sizes[j]
+        slots: AnyArray = np.zeros((e, len(self.names)), np.int64)
+        slots[:, j] = np.arange(1, e + 1)
+        try:
+            return np.exp(self._log_joint(slots, np.zeros(len(self.classes))))
+        except TooLargeError:
+            first = int(self.ladders.cell_start[j, 0]) + 1
+            return self.ladders.shares[first : first + e]
+
     def _values(self, column: int) -> list[Any]:
         """Return the values of a column, None standing for a missing cell where it is one."""
         own = list(self._columns.tally.values[column])
@@ -172,8 +183,8 @@ class GraphJoint(Joint):
     def _nobody(self) -> Floats:
         return np.empty((0, len(self.names)))
 
-    def _log_joint(self, slots: AnyArray) -> Floats:
-        out: Floats = np.tile(self.log_prior, (len(slots), 1))
+    def _log_joint(self, slots: AnyArray, log_prior: Floats | None = None) -> Floats:
+        out: Floats = np.tile(self.log_prior if log_prior is None else log_prior, (len(slots), 1))
         whole = np.empty(len(slots), np.bool_)
         add_logs(slots, np.full(len(slots), -1), self._nobody, self.ladders, whole, out)
         self._add_knots(slots, whole, None, out)
