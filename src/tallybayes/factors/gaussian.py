@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from tallybayes._types import AnyArray, Bools, Counts, Floats, Name
+from tallybayes._types import AnyArray, Counts, Floats, Name
 from tallybayes.errors import warn
 from tallybayes.factors.base import Conditional, Factor, quotient
-from tallybayes.factors.left_out import OwnRows, never_learned, own_rows, portions_of
+from tallybayes.factors.gaussian_left_out import LEAST_VARIANCE, GaussianLeftOut, Moments
 from tallybayes.kernels.gaussian import add_log_normal
-from tallybayes.kernels.moments import take_out_rows
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.field import listed
 from tallybayes.schema.refusals import refuse_infinite
@@ -25,15 +24,11 @@ from tallybayes.tallies.moments import MomentTally
 FLOOR = 1e-9
 """The least variance of a column within a class, as a share of its variance over all classes."""
 
-LEAST = np.finfo(np.float64).tiny
+LEAST = LEAST_VARIANCE
 """The least variance of all: numbers so small that their squares vanish are told apart no further."""
 
 LARGEST = 1e300
 """The greatest variance that is reckoned with."""
-
-
-Moments = tuple[Counts, Floats, Floats, Floats]
-"""The number of rows, their weight, mean and sum of squared deviations."""
 
 
 @dataclass(frozen=True)
@@ -152,84 +147,16 @@ class GaussianConditional(Conditional):
     def add_left_out(self, batch: Batch, out: Floats) -> None:
         before = out.copy()
         self.add_log_prob(batch, out)
-        own, x, mine, together = self._left(batch)
-        own_said = self._log_density(x, *self.factor.normal(mine, together), together[0]).sum(axis=1)
-        out[own.cells] = before[own.cells] + own_said
-        moved = self._moved(own)
-        if not moved.any():
-            return
-        stay = np.zeros(out.shape)
-        rest = [name for name, gone in zip(self.names, moved, strict=True) if not gone]
-        if rest:
-            scale, offset = (np.ascontiguousarray(a[:, ~moved]) for a in (self.scale, self.offset))
-            mean = np.ascontiguousarray(self.mean[:, ~moved])
-            add_log_normal(np.ascontiguousarray(batch.numbers(self.names)[:, ~moved]), mean, scale, offset, stay)
-        for part in portions_of(len(own.rows), len(out[0]) * int(moved.sum())):
-            rows, classes = own.rows[part], own.classes[part]
-            said = stay[rows] + self._others(x[part], moved, together, part).sum(axis=1)
-            said[np.arange(len(rows)), classes] = own_said[part]
-            out[rows] = before[rows] + said
+        self._left_out.put_sums(batch, before, out)
 
     def left_out_contributions(self, batch: Batch) -> Floats:
         out = self.contributions(batch)
-        own, x, mine, together = self._left(batch)
-        moved = self._moved(own)
-        for part in portions_of(len(own.rows) if moved.any() else 0, out.shape[2] * int(moved.sum())):
-            out[np.ix_(own.rows[part], np.flatnonzero(moved))] = self._others(x[part], moved, together, part)
-        out[own.rows, :, own.classes] = self._log_density(x, *self.factor.normal(mine, together), together[0])
+        self._left_out.put(batch, out)
         return out
 
-    def _left(self, batch: Batch) -> tuple[OwnRows, Floats, Moments, Moments]:
-        """Return the rows that were learned, their numbers, and without each the moments of its class and of all."""
-        own, x = own_rows(batch, self.counted.classes), batch.numbers(self.names)
-        refuse_infinite(x, self.names, batch.first)
-        return own, x[own.rows], self._without(x, own, self.counted, own.classes), self._without(
-            x, own, self._pooled, np.zeros(len(own.rows), np.int64)
-        )  # fmt: skip
-
-    def _without(self, x: Floats, own: OwnRows, tally: MomentTally, classes: Counts) -> Moments:
-        rows, left = np.zeros((len(own.rows), x.shape[1]), np.int64), np.zeros((3, len(own.rows), x.shape[1]))
-        odd = take_out_rows(x, own.rows, classes, own.weights, tally.rows, tally.moments, rows, left)
-        if odd >= 0:
-            raise never_learned(f"column {self.names[odd]!r} has other numbers or weights")
-        return rows, left[0], left[1], left[2]
-
     @cached_property
-    def _pooled(self) -> MomentTally:
-        return self.counted.pooled()
-
-    def _moved(self, own: OwnRows) -> Bools:
-        """Return in which columns a row may matter to other classes than its own, by floors and what stands in."""
-        tally, factor = self.counted, self.factor
-        rows, weight, deviations = tally.rows, tally.weight, tally.deviations
-        freedom = weight - factor.ddof
-        whole = self._pooled.weight[0]
-        left = np.maximum(whole - own.weights.max(initial=0.0), 0.0)
-        # The variance over all classes without a row is at most that of all rows, divided by the weight that is left.
-        most = quotient(self._pooled.deviations[0], left, np.inf)
-        floor = np.maximum(factor.floor * most if factor.floor > 0 else 0.0, LEAST)
-        own_variance = quotient(deviations, np.maximum(freedom, 0.0), 0.0)
-        stays = (rows > 0) & (freedom > 0) & (own_variance > floor)
-        return ~stays.all(axis=0) | np.full(len(self.names), factor.var_smoothing > 0)
-
-    def _others(self, x: Floats, moved: Bools, together: Moments, part: slice) -> Floats:
-        """Return what rows say of all classes in some columns, as far as that depends on all classes together."""
-        tally = self.counted
-        # The greatest variance is that of all columns, so that none is left out before it is known.
-        own = tuple(a[None] for a in (tally.rows, tally.weight, tally.mean, tally.deviations))
-        shape = (len(x), *tally.rows.shape)
-        every = tuple(np.broadcast_to(a, shape) for a in own)
-        all_classes = tuple(a[part][:, None] for a in together)
-        mean, variance = self.factor.normal(every, all_classes)  # type: ignore[arg-type]
-        said = self._log_density(x[:, None], mean, variance, together[0][part][:, None])[:, :, moved]
-        return said.swapaxes(1, 2)
-
-    def _log_density(self, x: Floats, mean: Floats, variance: Floats, rows: Counts) -> Floats:
-        """Return the log density of each number, 0 for a missing one and where no row is left to say anything."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            z = (x - mean) / np.sqrt(variance)
-            said = -0.5 * np.log(2.0 * math.pi * variance) - 0.5 * z * z
-        return np.where(np.isnan(x) | (rows == 0), 0.0, said)
+    def _left_out(self) -> GaussianLeftOut:
+        return GaussianLeftOut(self.factor, self.counted)
 
     def sample(self, classes: Counts, rng: np.random.Generator) -> Mapping[Name, AnyArray]:
         drawn = rng.normal(self.mean[classes], np.sqrt(self.variance[classes]))
