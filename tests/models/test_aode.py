@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tallybayes as tb
-from tallybayes.models.aode import AveragedJoint
+from tallybayes.models.averaged_joint import AveragedJoint
 from tests.models.aode_reference import Reference
 
 pytestmark = pytest.mark.filterwarnings("ignore::tallybayes.errors.DataWarning")

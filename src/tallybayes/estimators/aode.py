@@ -12,7 +12,8 @@ from tallybayes.errors import OptionError
 from tallybayes.estimators._base import TallyClassifier
 from tallybayes.estimators._dependent import Dependent, Missing, NumericKind, check_coded, own_prior
 from tallybayes.estimators._options import check_amount, check_word
-from tallybayes.models.aode import AveragedJoint, AveragedModel
+from tallybayes.models.aode import AveragedModel
+from tallybayes.models.averaged_joint import AveragedJoint
 from tallybayes.models.prior import PriorSpec, check_prior
 from tallybayes.schema.field import Overrides, Schema
 from tallybayes.structure.cuts import Discretize

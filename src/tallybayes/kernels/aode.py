@@ -7,18 +7,13 @@ kept apart.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from tallybayes._types import AnyArray, Counts, Floats
-from tallybayes.kernels._jit import jit, times_four
+from tallybayes.kernels._jit import jit
 from tallybayes.kernels.left_out import taken
+from tallybayes.kernels.products import ONE, THREE, TWO, Four, add_far, add_far_four, add_near, product_of_all
 from tallybayes.kernels.super_parents import SuperParents, child_cell, head_of, share_of_cell
-
-Four = tuple[float, float, float, float]
-
-ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
 @jit
@@ -123,18 +118,18 @@ def add_terms(
                             fewer, row = total - taken_weights[r], r if prior.shape[0] > 1 else 0
                             head = _others(parents, g, s, c, mine, fewer, prior, row, states)
                         if lazy and near:
-                            product = _product(line, np.uint64(4 * p * block), across, np.uint64(0), head)
-                            _add_near(sums, np.uint64(r), np.uint64(c), weight, product)
+                            product = product_of_all(line, np.uint64(4 * p * block), across, np.uint64(0), head)
+                            add_near(sums, np.uint64(r), np.uint64(c), weight, product)
                         elif near:
                             at = start[g - first] + (block * states + state) * width
-                            product = _product(shares, np.uint64(at), places, np.uint64(r), head)
-                            _add_near(sums, np.uint64(r), np.uint64(c), weight, product)
+                            product = product_of_all(shares, np.uint64(at), places, np.uint64(r), head)
+                            add_near(sums, np.uint64(r), np.uint64(c), weight, product)
                         elif lazy:
                             at = 4 * p * block
-                            _add_far_four(line, at, across, 0, weight, head, chunk, sums, exponents, r, c)
+                            add_far_four(line, at, across, 0, weight, head, chunk, sums, exponents, r, c)
                         else:
                             at = start[g - first] + (block * states + state) * width
-                            _add_far_four(shares, at, places, r, weight, head, chunk, sums, exponents, r, c)
+                            add_far_four(shares, at, places, r, weight, head, chunk, sums, exponents, r, c)
                     if mine >= 0:
                         lost = taken(parents.state_sums[s, mine], taken_weights[r], parents.state_rows[s, mine])
                         rest = taken(parents.totals[g, mine], taken_weights[r], parents.total_rows[g, mine])
@@ -143,10 +138,10 @@ def add_terms(
                             lost, total - taken_weights[r], rest, prior[row, mine], parents.smoothing, states, classes
                         )
                         if lazy:
-                            _add_far(own_line, 0, across, 0, head, chunk, sums, exponents, r, mine)
+                            add_far(own_line, 0, across, 0, head, chunk, sums, exponents, r, mine)
                         else:
                             at = start[g - first] + ((mine >> 2) * states + state) * width + (mine & 3)
-                            _add_far(own_shares, at, places, r, head, chunk, sums, exponents, r, mine)
+                            add_far(own_shares, at, places, r, head, chunk, sums, exponents, r, mine)
             if found:
                 counted[r] += weight
 
@@ -188,7 +183,7 @@ def _add_whole_rows(
             for block in range(blocks):
                 c, at = np.uint64(4 * block), here + (np.uint64(block) * states + state) * wide
                 head = (heads[s, c], heads[s, c + ONE], heads[s, c + TWO], heads[s, c + THREE])
-                _add_near(sums, r, c, weight, _product(shares, at, places, r, head))
+                add_near(sums, r, c, weight, product_of_all(shares, at, places, r, head))
             continue
         for block in range(blocks):
             c, at = np.uint64(4 * block), here + (np.uint64(block) * states + state) * wide
@@ -199,7 +194,7 @@ def _add_whole_rows(
                 0.0 if lane == 2 else rest * heads[s, c + TWO],
                 0.0 if lane == 3 else rest * heads[s, c + THREE],
             )
-            _add_near(sums, r, c, weight, _product(shares, at, places, r, head))
+            add_near(sums, r, c, weight, product_of_all(shares, at, places, r, head))
         c = np.uint64(mine)
         lost = taken(parents.state_sums[s, c], 1.0, parents.state_rows[s, c])
         one = weight * head_of(lost, total - 1.0, 0.0, -1.0, parents.smoothing, int(states), classes)
@@ -264,94 +259,3 @@ def _fill_line(
                     own_line[4 * j] = share_of_cell(
                         taken(part, weight, there), taken(whole, weight, rows), parents.smoothing, n_values, scale
                     )
-
-
-@jit
-def _product(shares: Floats, at: np.uint64, places: AnyArray, row: np.uint64, product: Four) -> Four:
-    """Return four numbers, times the shares of all columns of a row."""
-    # Unsigned, as an index that may be negative costs a comparison.
-    for j in range(places.shape[1]):
-        product = times_four(product, shares, at + np.uint64(places[row, np.uint64(j)]))
-    return product
-
-
-@jit
-def _product_of(
-    shares: Floats, at: np.uint64, places: AnyArray, row: np.uint64, first: int, last: int, product: Four
-) -> Four:
-    """Return four numbers, times the shares of some columns; for all of them, `_product` takes two thirds of the time."""
-    for j in range(first, last):
-        product = times_four(product, shares, at + np.uint64(places[row, np.uint64(j)]))
-    return product
-
-
-@jit
-def _add_near(sums: Floats, r: np.uint64, c: np.uint64, weight: float, product: Four) -> None:
-    """Add four products to ``sums[r, c:c + 4]``."""
-    sums[r, c] += weight * product[0]
-    sums[r, c + ONE] += weight * product[1]
-    sums[r, c + TWO] += weight * product[2]
-    sums[r, c + THREE] += weight * product[3]
-
-
-@jit
-def _add_far(
-    shares: Floats, at: int, places: AnyArray, row: int, head: float, chunk: int, sums: Floats, exponents: Counts,
-    r: int, c: int,
-) -> None:  # fmt: skip
-    """Add one product to ``sums[r, c]``, however many factors it has."""
-    p = places.shape[1]
-    if p + 3 <= chunk:
-        for j in range(p):
-            head *= shares[at + places[row, j]]
-        sums[r, c] += head
-        return
-    part, exponent = math.frexp(head)
-    j = 0
-    while j < p:
-        for k in range(j, min(j + chunk, p)):
-            part *= shares[at + places[row, k]]
-        j += chunk
-        part, more = math.frexp(part)
-        exponent += more
-    _add_part(part, exponent, sums, exponents, r, c)
-
-
-@jit
-def _add_far_four(
-    shares: Floats, at: int, places: AnyArray, row: int, weight: float, head: Four, chunk: int, sums: Floats,
-    exponents: Counts, r: int, c: int,
-) -> None:  # fmt: skip
-    """Add four products to ``sums[r, c:c + 4]``, however many factors they have."""
-    p = places.shape[1]
-    e0, e1, e2, e3 = 0, 0, 0, 0
-    product = (weight * head[0], weight * head[1], weight * head[2], weight * head[3])
-    for j in range(0, p, chunk):
-        product = _product_of(shares, np.uint64(at), places, np.uint64(row), j, min(j + chunk, p), product)
-        m0, more = math.frexp(product[0])
-        e0 += more
-        m1, more = math.frexp(product[1])
-        e1 += more
-        m2, more = math.frexp(product[2])
-        e2 += more
-        m3, more = math.frexp(product[3])
-        e3 += more
-        product = (m0, m1, m2, m3)
-    _add_part(product[0], e0, sums, exponents, r, c)
-    _add_part(product[1], e1, sums, exponents, r, c + 1)
-    _add_part(product[2], e2, sums, exponents, r, c + 2)
-    _add_part(product[3], e3, sums, exponents, r, c + 3)
-
-
-@jit
-def _add_part(part: float, exponent: int, sums: Floats, exponents: Counts, r: int, c: int) -> None:
-    """Add ``part * 2**exponent`` to ``sums[r, c]``."""
-    if part == 0.0:
-        return
-    before = exponents[r, c]
-    if sums[r, c] == 0.0:
-        sums[r, c], exponents[r, c] = part, exponent
-    elif exponent > before:
-        sums[r, c], exponents[r, c] = math.ldexp(sums[r, c], max(before - exponent, -2000)) + part, exponent
-    else:
-        sums[r, c] += math.ldexp(part, max(exponent - before, -2000))
