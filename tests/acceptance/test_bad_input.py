@@ -29,6 +29,7 @@ ESTIMATORS = [
     tb.CategoricalNB(),
     tb.KernelNB(),
     tb.TAN(),
+    tb.KDB(),
     tb.SPODE(),
     tb.SPODE(superparent=0, numeric="gaussian", discretize={0: [1.0]}),
 ]

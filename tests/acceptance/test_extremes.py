@@ -23,7 +23,7 @@ X = RNG.normal(size=(20, 2)) + Y[:, None]
 COUNTS = RNG.poisson(2.0, (20, 2)).astype(float)
 MEASURED = [tb.NaiveBayes(), tb.NaiveBayes(numeric="kernel"), tb.NaiveBayes(numeric="histogram"), tb.GaussianNB()]
 SPODE = tb.SPODE(superparent=0, columns={1: "numeric"}, numeric="gaussian", discretize={0: "width"})
-DEPENDENT = [tb.TAN(), tb.SPODE(missing="category"), SPODE]
+DEPENDENT = [tb.TAN(), tb.KDB(), tb.SPODE(missing="category"), SPODE]
 measured = pytest.mark.parametrize("estimator", [*MEASURED, tb.KernelNB(), *DEPENDENT], ids=repr)
 COUNTED = [tb.MultinomialNB(), tb.ComplementNB(), tb.NaiveBayes(columns={0: "count", 1: "count"})]
 
@@ -100,6 +100,8 @@ def test_smoothing_of_any_size(amount):
         tb.CategoricalNB(alpha=amount),
         tb.ComplementNB(alpha=amount),
         tb.TAN(smoothing=amount),
+        tb.KDB(smoothing=amount),
+        tb.KDB(prior_smoothing=amount),
         tb.SPODE(smoothing=amount, missing="category"),
         SPODE.set_params(smoothing=amount),
     ):

@@ -198,7 +198,21 @@ def dependent(make: Callable[..., Any], **options: Any) -> Case:
     return mixed(lambda: make(columns=KINDS, discretize=EDGES, **options), holes=options.get("missing") != "error")
 
 
+class Held(tb.KDB):
+    """KDB with a graph that does not depend on the rows, as that of a model is that goes on learning."""
+
+    def _dependences(self, schema: Any, pairs: Any, classes: Any) -> dict[str, Any]:
+        order = ["eggs", "colour", "size", "tame", "far"]
+        chosen = super()._dependences(schema, pairs, classes)
+        return {**chosen, "order": order, "parents": [order[:j][::-1][: self.k] for j in range(len(order))]}
+
+
 DEPENDENT = {
+    "kdb": dependent(Held, select=False),
+    "kdb, missing is a category": dependent(Held, select=False, missing="category", smoothing=0.5, k=1),
+    "kdb, missing is an error": dependent(Held, select=False, missing="error", prior="uniform", k=3),
+    "tan, tables that lean": dependent(tb.TAN, smoothing="hierarchical"),
+    "spode, tables that lean": dependent(tb.SPODE, superparent="tame", smoothing="hierarchical", missing="category"),
     "aode": dependent(tb.AODE, min_count=0),
     "aode, by information": dependent(
         tb.AODE, min_count=0, weighting="mutual-information", missing="category", smoothing=0.5
