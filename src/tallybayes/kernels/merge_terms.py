@@ -25,8 +25,8 @@ class Counted(NamedTuple):
     start
         Where the entries of each term begin, and one past the last.
     classes, rows, sums
-        By entry the class, ascending within a term, the number of texts, in four bytes where these hold all of them, and
-        the weighted sum of the measure.
+        By entry the class, ascending within a term, the number of texts, in four bytes where these hold all of them,
+        and the weighted sum of the measure.
     """
 
     keys: AnyArray

@@ -174,8 +174,8 @@ def united(a: Schema, b: Schema) -> Schema:
         parts = [f"{one.name!r} has {_coarse(one)} in the first and {_coarse(other)}" for one, other in coarse]
         raise MergeError(
             f"The two models cut their columns differently: {'; '.join(parts)} in the second. What two models have "
-            "counted adds where both have the same edges and values: give the edges by discretize=, or let the second go "
-            "on from a copy of the first with partial_fit."
+            "counted adds where both have the same edges and values: give the edges by discretize=, or let the second "
+            "go on from a copy of the first with partial_fit."
         )
     return Schema(tuple(field for _, _, field in both if field is not None), a.named)
 
