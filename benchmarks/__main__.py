@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -74,8 +75,11 @@ LANGUAGE = ("speed", "quality", "memory")
 
 def main() -> None:
     """Run the suite that the command line names, and print its tables."""
+    if sys.argv[1:2] == ["tables"]:  # which has options of its own
+        importlib.import_module("benchmarks.tables").main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("suite", choices=["naive", "text", "language", "filter", "dependence", *QUALITY])
+    parser.add_argument("suite", choices=["naive", "text", "language", "filter", "dependence", "tables", *QUALITY])
     parser.add_argument("--only", choices=sorted({*NAIVE, "memory", *TEXT, *LANGUAGE}), help="one part of the suite")
     parser.add_argument("--scale", type=float, default=1.0, help="a smaller number makes smaller tables and texts")
     parser.add_argument(

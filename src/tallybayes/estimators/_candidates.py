@@ -44,11 +44,22 @@ class Candidate:
         What it is called, and the kind of models of which one is shown.
     model
         The estimator, with its options and those that all candidates share.
+    origin
+        Its place among the candidates.
+    part
+        Which of several models it is that are learned together, if any.
     """
 
     name: str
     family: str
     model: Any
+    origin: int = 0
+    part: int | None = None
+
+    @property
+    def key(self) -> tuple[int, int | None]:
+        """What tells it from all others."""
+        return self.origin, self.part
 
     @property
     def cuts(self) -> bool:
@@ -77,7 +88,7 @@ def candidates_of(given: Any, schema: Schema, shared: Mapping[str, Any]) -> list
             found += _FAMILIES[one](schema)
         else:
             found.append(Candidate(labelled(one), type(one).__name__, one))
-    return [replace(one, model=with_shared(one.model, shared)) for one in found]
+    return [replace(one, model=with_shared(one.model, shared), origin=place) for place, one in enumerate(found)]
 
 
 def with_shared(model: Any, shared: Mapping[str, Any]) -> Any:

@@ -9,28 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from tallybayes._types import Counts, Floats, Name
+from tallybayes._types import Floats, Name
 from tallybayes.errors import TallyBayesError, TooLargeError
 from tallybayes.estimators._candidates import MOST_COLUMNS, Candidate, numbers_of
 from tallybayes.estimators.aode import AODE
 from tallybayes.estimators.kdb import KDB
 from tallybayes.estimators.spode import SPODE
 from tallybayes.estimators.tan import TAN
-from tallybayes.learn.candidates import size_beforehand, size_of, tallies_for
+from tallybayes.learn.candidates import Together, size_beforehand, size_of, tallies_for
+from tallybayes.learn.cut import cut
 from tallybayes.learn.encoder import Encoder
 from tallybayes.learn.fold import fold
 from tallybayes.learn.folds import FoldSource, fold_numbers, labels_of, losses_of
 from tallybayes.learn.leaderboard import Line
 from tallybayes.learn.learned import Learned
+from tallybayes.learn.leave_one_out import Criterion as Loss
 from tallybayes.learn.leave_one_out import Losses, left_out_losses
 from tallybayes.learn.passes import Passes
 from tallybayes.learn.portions import portions
-from tallybayes.models.base import CLASSES, JointModel, class_tally
+from tallybayes.models.base import CLASSES, Joint, JointModel, class_tally
 from tallybayes.models.dependence import TOGETHER
+from tallybayes.models.prior import Prior
 from tallybayes.schema.batch import Batch
 from tallybayes.schema.field import Schema
 from tallybayes.schema.rows import Rows
-from tallybayes.schema.values import Values
+from tallybayes.structure.cuts import Cutting
 from tallybayes.tallies.classes import ClassTally
 
 AT_A_TIME = 48
@@ -39,12 +42,18 @@ AT_A_TIME = 48
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """A candidate with what it has learned."""
+    """A candidate, or a part of one, with what it has learned."""
 
     candidate: Candidate
     name: str
     learned: Learned
     passes: int
+    parted: Any = None
+
+    @property
+    def model(self) -> Any:
+        """The estimator that the candidate is, or that a part of it is."""
+        return self.candidate.model if self.parted is None else self.parted
 
     @property
     def bytes(self) -> int:
@@ -255,7 +264,7 @@ class Race:
             yield Entry(candidate, candidate.name, learned, 2 + cut)
             return
         found, selection = model._compared(learned, self.rows)
-        by_k = int(model.k) + 1
+        by_k = model._most_parents(learned) + 1
         every = len(learned.chosen["order"])
         for k in range(by_k):
             losses = selection.losses[k::by_k, 1:]
@@ -265,7 +274,7 @@ class Race:
             name = f"KDB k={k} with {int(columns) + 1} of {every} columns"
             fewer = again(model, k=k)
             own = replace(own, chosen={**own.chosen, "asked": fewer._asked_for()})
-            yield Entry(replace(candidate, family=f"KDB k={k}", model=fewer), name, own, 3 + cut)
+            yield Entry(replace(candidate, family=f"KDB k={k}", part=k), name, own, 3 + cut, fewer)
 
     # Scores ---------------------------------------------------------------------------------------------
 
@@ -283,36 +292,73 @@ class Race:
             found += [(some[place], losses[place]) for place in joints]
         return found
 
-    def in_folds(self, entries: Sequence[Entry], folds: int) -> list[Losses | None]:
-        """Return what rows cost by some of the candidates that have learned the other folds, everything anew."""
-        classes = self.learned.classes
+    def in_folds(
+        self, leaders: Sequence[Entry], folds: int, cutting: Cutting, limit: int | None
+    ) -> list[Losses | None]:
+        """Return what rows cost by some of the candidates that have learned the other folds, everything anew.
+
+        Parameters
+        ----------
+        leaders
+            The candidates.
+        folds
+            How many folds there are.
+        cutting, limit
+            How columns are cut, and how many values they have at most.
+        """
+        total: list[Losses | None] = [None] * len(leaders)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore")  # what there is to say of these rows has been said
             codes, _ = labels_of(self._portions(), self.encoder)
             numbers = fold_numbers(codes, folds, seed=self._seed)
-            return [self._in_folds(entry, numbers, folds, classes) for entry in entries]
-
-    def _in_folds(self, entry: Entry, numbers: Counts, folds: int, classes: Values) -> Losses | None:
-        total: Losses | None = None
-        for number in range(folds):
-            if not (numbers == number).any():
-                continue
-            model = again(entry.candidate.model)
-            nothing = {CLASSES: ClassTally.empty()}
-            model._learned = replace(
-                self.learned, schema=self.learned.schema.uncut(), tallies=nothing, declared=classes, chosen={}
-            )
-            try:
+            for number in np.unique(numbers[numbers >= 0]).tolist():
                 others, own = (
                     FoldSource(self.passes.source, self.rows, numbers, number, held_out=held_out)
                     for held_out in (False, True)
                 )
-                joint, rows, encoder = model.reselect(others)._asked(own)
-                part = losses_of(joint, rows, encoder, self.costs)
-            except TallyBayesError:
-                return None
-            total = part if total is None else total + part
+                race = self._without(others, [leader.candidate for leader in leaders], cutting, limit)
+                joints = race.joints_like(leaders)
+                losses = losses_of(joints, portions(own.rows(), race.encoder), race.encoder, self.costs)
+                for place, part in losses.items():
+                    before = total[place]
+                    total[place] = part if before is None else before + part
         return total
+
+    def _without(
+        self, others: FoldSource, candidates: Iterable[Candidate], cutting: Cutting, limit: int | None
+    ) -> Race:
+        """Return the candidates with what they have learned of some rows, with edges of these rows."""
+        rows = others.rows()
+        passes = Passes(others, next(rows), rows)
+        encoder = replace(self.encoder, schema=self.learned.schema.uncut())
+        cut_before = [field.name for field in self.learned.schema if field.edges is not None]
+        schema = cut(passes, encoder, cut_before, cutting, max_values=limit)
+        encoder = replace(encoder, schema=schema)
+        distinct = list({one.origin: replace(one, model=again(one.model)) for one in candidates}.values())
+        needs = Together(Prior(), tuple(counting_model(one, schema) for one in distinct)).needs()
+        counted = fold(portions(passes.rows(), encoder), encoder, needs)
+        learned = replace(self.learned, schema=schema, tallies=counted, declared=self.learned.classes)
+        return Race(distinct, learned, encoder, passes, self.costs, most=len(self.rows) + 1, seed=self._seed)
+
+    def joints_like(self, leaders: Sequence[Entry]) -> dict[int, Joint]:
+        """Return the joints of the candidates that some entries of another race are of, by the places of those."""
+        found: dict[int, Joint] = {}
+        for place, leader in enumerate(leaders):
+            own = [entry for entry in self.entries if entry.candidate.key == leader.candidate.key]
+            try:
+                if len(own) > 1:  # it is chosen by leaving out each row, as `fit` does
+                    joints = {i: _joint(entry) for i, entry in enumerate(own)}
+                    losses = left_out_losses(joints, self._portions(), self.encoder, self.costs)
+                    found[place] = joints[min(joints, key=lambda i: losses[i].mean(_chooses_by(own[i])))]
+                elif own:
+                    found[place] = _joint(own[0])
+            except TallyBayesError as reason:
+                self.left_out[leader.name] = str(reason)
+        return found
+
+
+def _chooses_by(entry: Entry) -> Loss:
+    return "0-1 loss" if entry.candidate.model.criterion == "accuracy" else "log-loss"
 
 
 def line_of(entry: Entry, losses: Losses, folds: Losses | None = None) -> Line:
@@ -332,6 +378,6 @@ def again(model: Any, **options: Any) -> Any:
 
 
 def _joint(entry: Entry) -> Any:
-    learned, model = entry.learned, entry.candidate.model
+    learned, model = entry.learned, entry.model
     own = model._chosen_model(learned.schema, learned.chosen)
     return own.estimate(learned.for_model(own), learned.classes)

@@ -47,7 +47,7 @@ from tallybayes.structure.cuts import Discretize
 from tallybayes.structure.graph import Graph
 from tallybayes.tallies.group_plan import MOST_BYTES
 
-LEADERS = 6
+LEADERS = 8
 """How many kinds of models are learned again in folds, the best of each."""
 
 
@@ -238,7 +238,7 @@ class AutoBayes(Reselecting, TallyClassifier):
             line = Line(best.name, best.candidate.family, passes=best.passes, bytes=best.bytes, **nothing)
             board = Leaderboard((line,), 0, (), self.criterion, n, 0, 0)
         board = replace(board, left_out=tuple((left_out | race.left_out).items()))
-        model = best.candidate.model
+        model = best.model
         chosen = {
             "model": type(model).__name__,
             "options": to_plain(own_options(model), "the options of the best candidate"),
@@ -256,7 +256,9 @@ class AutoBayes(Reselecting, TallyClassifier):
         leaders = [place for place, family in enumerate(families) if families.index(family) == place][:LEADERS]
         folds, winner = min(int(self.folds), n), 0
         if folds > 1 and len(leaders) > 1:
-            for place, losses in zip(leaders, race.in_folds([entries[p] for p in leaders], folds), strict=True):
+            cutting = cutting_of(self.discretize, self.max_bins)
+            in_folds = race.in_folds([entries[place] for place in leaders], folds, cutting, self.max_values)
+            for place, losses in zip(leaders, in_folds, strict=True):
                 lines[place] = line_of(entries[place], scores[order[place]][1], losses)
             simple = sorted((place for place in leaders), key=lambda place: order[place])
             found = [lines[place].loss(self.criterion, folds=True) for place in simple]

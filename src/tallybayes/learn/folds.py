@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import final
+from typing import TypeVar, final
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from tallybayes.schema.rows import Rows
 from tallybayes.schema.values import Values
 from tallybayes.sources.base import Source
 from tallybayes.sources.part import rows_where
+
+K = TypeVar("K", bound=Hashable)
 
 ALWAYS, NEVER = -1, -2
 """Rows that are in no fold: learned in all of them, or in none."""
@@ -108,21 +110,24 @@ class FoldSource(Source):
                 first += len(part)
 
 
-def losses_of(joint: Joint, rows: Iterable[Rows], encode: Encoder, costs: Floats) -> Losses:
-    """Return what labelled rows cost that a model has not learned, all of them of its classes."""
+def losses_of(joints: Mapping[K, Joint], rows: Iterable[Rows], encode: Encoder, costs: Floats) -> dict[K, Losses]:
+    """Return what labelled rows cost that models have not learned, in one pass; all labels are of their classes."""
 
-    def answer(block: Rows) -> Losses:
+    def answer(block: Rows) -> dict[K, Losses]:
         batch = encode(block)
         labels = batch.labels
         used = np.flatnonzero(labels.codes >= 0)
-        table = joint.log_joint(batch)
-        normalise_rows(table, joint.log_prior, "log")
-        own = labels.values.places_in(joint.classes)[labels.codes[used]]
         weights = np.ones(len(used)) if batch.weights is None else batch.weights[used]
-        return Losses.of(table[used], own, weights, costs)
+        found = {}
+        for key, joint in joints.items():
+            table = joint.log_joint(batch)
+            normalise_rows(table, joint.log_prior, "log")
+            own = labels.values.places_in(joint.classes)[labels.codes[used]]
+            found[key] = Losses.of(table[used], own, weights, costs)
+        return found
 
-    total: Losses | None = None
+    total: dict[K, Losses] = {}
     for part in in_order(answer, rows):
-        total = part if total is None else total + part
-    assert total is not None
+        for key, losses in part.items():
+            total[key] = total[key] + losses if key in total else losses
     return total
