@@ -222,6 +222,17 @@ def test_many_columns_and_many_rows():
     assert few.shape == (5000, 6)
 
 
+def test_weights_of_rows_in_portions(monkeypatch):
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(0, 3, (200, 4)).astype(str), rng.integers(0, 3, 200)
+    for order in (1, 2):
+        model = tb.AODE(order=order, weighting="mutual-information", min_count=3).fit(X, y)
+        whole = model.leave_one_out(X, y)
+        with monkeypatch.context() as patch:
+            patch.setattr("tallybayes.models.averages.WEIGHTS", 100)
+            assert model.leave_one_out(X, y).tolist() == whole.tolist()
+
+
 def test_a_row_that_was_never_learned_cannot_be_left_out():
     rows = [("a", "b"), ("a", "c"), ("b", "b"), ("b", "c")]
     model = tb.AODE(min_count=0).fit(dicts(rows), ["n", "n", "o", "n"])

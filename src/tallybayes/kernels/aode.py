@@ -85,9 +85,9 @@ def add_terms(
         total = 0.0
         for c in range(classes):
             total += parents.totals[g, c]
-        # Where nothing is left without a row, it has to be looked at more closely.
-        left = total + parents.smoothing * classes * states > 1.0 or own_shares.shape[0] == 0
-        plain = near and not lazy and prior[0, 0] < 0.0 and left
+        # Where nothing is left without a row, or P(c) is another, it has to be looked at more closely.
+        usual = prior[0, 0] < 0.0 and total + parents.smoothing * classes * states > 1.0
+        plain = near and not lazy and (usual or own_shares.shape[0] == 0)
         if plain and _add_whole_rows(
             parents, heads, least, share_of, g, total, start[g - first], width, shares, own_shares, places, values,
             own, begin, end, sums, counted,

@@ -21,6 +21,9 @@ PORTION = 4096
 KEPT = 1 << 23
 """Tables of no more numbers than that are kept for the next rows."""
 
+WEIGHTS = 1 << 21
+"""Of rows that have weights of groups of their own, so many weights are worked out at a time."""
+
 WITHIN = 600.0
 """The logarithms of products that floats hold with a margin."""
 
@@ -119,6 +122,11 @@ class Averages:
 
     def log_means(self, rows: PlacedRows) -> tuple[Floats, Bools]:
         """Return the log of the mean of the terms of each row and class, and for which rows there is a term."""
+        portion = max(1, WEIGHTS // max(1, len(self.arrays.members)))
+        if self.weighted and len(rows) > portion and (rows.own >= 0).any():
+            cuts = np.arange(portion, len(rows), portion)
+            parts = [self.log_means(rows.pick(some)) for some in np.split(np.arange(len(rows)), cuts)]
+            return np.concatenate([means for means, _ in parts]), np.concatenate([there for _, there in parts])
         means, there = self._means(rows, self.weights_for(rows))
         if self.weighted and not there.all():
             # Groups that say nothing of the class are alike where there are no others.
