@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 import tallybayes as tb
 from benchmarks.text_rivals import REFINED, SMOOTHING
-from benchmarks.text_sets import Texts, folds_of
+from benchmarks.text_sets import Texts, folds_of, segmenter
 from tallybayes.learn.leave_one_out import left_out_losses
 
 
@@ -37,12 +37,8 @@ def cuts(chinese: bool, long: bool) -> Iterator[dict[str, Any]]:
     if chinese:
         yield from ({"ngrams": (1, n)} for n in (1, 2))
         yield from ({"analyzer": "char", "ngrams": (1, n)} for n in (2, 3))
-        try:
-            import jieba  # it may not be installed
-        except ImportError:
-            return
-        jieba.setLogLevel(60)
-        yield from ({"analyzer": "jieba", "ngrams": (1, n)} for n in (1, 2))
+        if segmenter() is not None:
+            yield from ({"analyzer": segmenter(), "ngrams": (1, n)} for n in (1, 2))
         return
     yield from ({"ngrams": (1, n)} for n in ((1, 2) if long else (1, 2, 3)))
     if not long:

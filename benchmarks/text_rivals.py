@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
-from benchmarks.text_sets import Texts, folds_of
+from benchmarks.text_sets import Texts, folds_of, segmenter
 
 SMOOTHING = (0.01, 0.05, 0.2, 0.5, 1.0)
 """What both libraries choose the smoothing from."""
@@ -44,19 +44,16 @@ def cuts(chinese: bool, long: bool) -> dict[str, dict[str, Any]]:
     """Return the ways to cut texts, as options of the vectoriser."""
     if chinese:
         found: dict[str, dict[str, Any]] = {f"char 1-{n}": {"analyzer": "char", "ngram_range": (1, n)} for n in (2, 3)}
-        try:
-            import jieba  # it may not be installed
-        except ImportError:
+        words = segmenter()
+        if words is None:
             return found
-        jieba.setLogLevel(60)
-        return found | {
-            f"jieba 1-{n}": {"tokenizer": jieba.lcut, "token_pattern": None, "ngram_range": (1, n)} for n in (1, 2)
-        }
-    words = {f"word 1-{n}": {"ngram_range": (1, n)} for n in (1, 2)}
+        jieba = {"tokenizer": words, "token_pattern": None, "lowercase": False}
+        return found | {f"jieba 1-{n}": {**jieba, "ngram_range": (1, n)} for n in (1, 2)}
+    cased = {f"word 1-{n}": {"ngram_range": (1, n)} for n in (1, 2)}
     if long:
-        return words
+        return cased
     single = {f"word 1-{n}, single letters": {"ngram_range": (1, n), "token_pattern": r"(?u)\b\w+\b"} for n in (1, 2)}
-    return words | single | {"char_wb 2-4": {"analyzer": "char_wb", "ngram_range": (2, 4)}}
+    return cased | single | {"char_wb 2-4": {"analyzer": "char_wb", "ngram_range": (2, 4)}}
 
 
 MEASURES = ("count", "presence", "log to length 1")

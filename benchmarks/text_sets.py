@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import importlib.util
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +12,34 @@ from pathlib import Path
 
 FOLDS = 3
 """How many parts a set without a published split is cut into, each of which is the test part once."""
+
+
+class Segmented:
+    """Cuts Chinese by jieba; what was cut once is kept, since a search asks for the same texts again and again."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, list[str]] = {}
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the words of a text."""
+        import jieba
+
+        if text not in self._kept:
+            jieba.setLogLevel(60)
+            self._kept[text] = jieba.lcut(text)
+        return self._kept[text]
+
+    def __repr__(self) -> str:
+        """Return what a user of `TextNB` writes."""
+        return "'jieba'"
+
+
+def segmenter() -> Segmented | None:
+    """Return the one segmenter, None where jieba is not installed."""
+    return _SEGMENTED if importlib.util.find_spec("jieba") else None
+
+
+_SEGMENTED = Segmented()
 
 
 @dataclass(frozen=True)

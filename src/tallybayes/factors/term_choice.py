@@ -46,8 +46,12 @@ class TermChoice:
     @property
     def is_all(self) -> bool:
         """Whether every term is kept that a text has, whatever the texts are."""
-        rarest = self.min_df <= (0.0 if isinstance(self.min_df, float) else 1)
-        return rarest and isinstance(self.max_df, float) and self.max_df == 1.0 and self.max_terms is None
+        return self.keeps_rare and isinstance(self.max_df, float) and self.max_df == 1.0
+
+    @property
+    def keeps_rare(self) -> bool:
+        """Whether a term is kept that hardly any text has; else one that was never seen is passed over as well."""
+        return self.max_terms is None and self.min_df <= (0.0 if isinstance(self.min_df, float) else 1)
 
     def kept(self, rows: Counts, texts: Counts, group: Codes | None = None) -> Bools:
         """Return which terms are kept, from the texts that have them, shape (terms, classes), and all texts by class.

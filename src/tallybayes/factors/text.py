@@ -83,6 +83,8 @@ class TextFactor(Factor[TermTally]):
             weights, unknown, base, certain = self._coins(terms, whole)
         else:
             weights, unknown, whole = self._dice(terms)
+        if not self.choice.keeps_rare:  # no text has it, and terms are passed over that few texts have
+            unknown = np.zeros(len(unknown))
         estimated = self.conditional(tally, terms, weights, unknown, base=base, whole=whole, certain=certain)
         return replace(estimated, left_out=TextLeftOut(self, tally, classes))
 

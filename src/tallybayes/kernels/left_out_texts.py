@@ -133,7 +133,9 @@ def left_out_dice(
             if not kept[term]:
                 continue
             now = rarity[term, 1]
-            if now == 0.0:
+            # To a complement, a term that no other text has is one that was never seen, and weighs nothing.
+            first_entry = start[term]
+            if now == 0.0 or (others and start[term + 1] - first_entry == 1 and entry_rows[first_entry] == 1):
                 continue
             pooled = 0.0
             own[:] = 0.0
