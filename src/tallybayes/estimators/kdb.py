@@ -81,7 +81,7 @@ class KDB(Dependent, TallyClassifier):
         The columns of the model in their order, each with what it depends on, the strongest first.
     table_bytes_ : int
         How much memory the tables of counts take.
-    losses_ : array of shape (k + 1, columns + 1)
+    losses_ : array of shape (parents + 1, columns + 1)
         What `select` compared when the model was fitted: the mean loss of a row without itself, by the most parents and
         by the number of columns, as smoothed as the model is.
 
@@ -197,8 +197,9 @@ class KDB(Dependent, TallyClassifier):
             return learned
         candidates, selection = self._compared(learned, passes.rows())
         place, columns = selection.best()
-        first, k = place // (int(self.k) + 1) * (int(self.k) + 1), place % (int(self.k) + 1)
-        losses = selection.losses[first : first + int(self.k) + 1]
+        by_k = self._most_parents(learned) + 1
+        first, k = place - place % by_k, place % by_k
+        losses = selection.losses[first : first + by_k]
         kept = self._fewer(candidates[place], k, columns, candidates[place].chosen["factor"])
         return replace(kept, found={"losses": losses.tolist()})
 
@@ -206,8 +207,9 @@ class KDB(Dependent, TallyClassifier):
         """Return the model with each number of parents and each strength, and what rows cost without themselves."""
         every = len(learned.chosen["order"])
         factors = FACTORS if self.smoothing == HIERARCHICAL else FACTORS[:1]
-        candidates = [self._fewer(learned, k, every, factor) for factor in factors for k in range(int(self.k) + 1)]
-        joints = [self._joint_of(candidate) for candidate in candidates[: int(self.k) + 1]]
+        by_k = self._most_parents(learned) + 1
+        candidates = [self._fewer(learned, k, every, factor) for factor in factors for k in range(by_k)]
+        joints = [self._joint_of(candidate) for candidate in candidates[:by_k]]
         first: list[GraphJoint] = [getattr(joint, "core", joint) for joint in joints]
         cores = [
             joint if factor == FACTOR else joint.stronger(factor / FACTOR) for factor in factors for joint in first
@@ -215,6 +217,10 @@ class KDB(Dependent, TallyClassifier):
         beside = joints[0].beside if isinstance(joints[0], BesideJoint) else None
         encoder = self._encoder(learned)
         return candidates, select_dependence(cores, portions(rows, encoder), encoder, self.criterion, beside=beside)
+
+    def _most_parents(self, learned: Learned) -> int:
+        """Return how many parents a column has at most: k, where there are columns enough."""
+        return max(map(len, learned.chosen["parents"]), default=0)
 
     def _core(
         self, names: tuple[Name, ...], common: Mapping[str, Any], chosen: Mapping[str, Any], schema: Schema
