@@ -12,14 +12,26 @@ class Reference:
     `values` and `classes` are those of all rows, which are held where a row is taken out.
     """
 
-    def __init__(self, rows, labels, weights=None, *, smoothing=1.0, order=1, min_count=0, weighted=False, limit=None):
+    def __init__(
+        self,
+        rows,
+        labels,
+        weights=None,
+        *,
+        smoothing=1.0,
+        order=1,
+        min_count=0,
+        weighted=False,
+        limit=None,
+        prior="joint",
+    ):
         weights = [1.0] * len(rows) if weights is None else list(weights)
         self.rows = [(tuple(x), c, w) for x, c, w in zip(rows, labels, weights, strict=True) if w > 0]
         self.p = len(self.rows[0][0])
         self.values = [sorted({x[j] for x, _, _ in self.rows} - {None}) for j in range(self.p)]
         self.classes = sorted({c for _, c, _ in self.rows})
         self.l, self.order, self.min_count = smoothing, order, min_count
-        self.weighted, self.limit = weighted, limit
+        self.weighted, self.limit, self.prior = weighted, limit, prior
 
     def without(self, i):
         """Return the same without one row."""
@@ -43,8 +55,18 @@ class Reference:
         """Return P(c, state)."""
         states = math.prod(len(self.values[j]) for j in where)
         present = dict.fromkeys(where, ...)
+        if self.prior != "joint":
+            bottom = self.weight(present, c) + self.l * states
+            return self.class_share(c) * ((self.weight(where, c) + self.l) / bottom if bottom else 1 / states)
         bottom = self.weight(present) + self.l * len(self.classes) * states
         return (self.weight(where, c) + self.l) / bottom if bottom else 1 / (len(self.classes) * states)
+
+    def class_share(self, c):
+        """Return P(c)."""
+        bottom = self.weight({}) + self.l * len(self.classes)
+        if self.prior == "uniform" or not bottom:
+            return 1 / len(self.classes)
+        return (self.weight({}, c) + self.l) / bottom
 
     def share(self, c, where, j, value):
         """Return P(x_j | c, state)."""
@@ -105,9 +127,7 @@ class Reference:
                     weights = dict.fromkeys(found, 1.0)
                 whole = sum(weights.values())
                 return [sum(weights[g] * found[g][k] for g in found) / whole for k in range(len(self.classes))]
-        n = sum(w for _, _, w in self.rows)
-        bottom = n + self.l * len(self.classes)
-        prior = [(self.weight({}, c) + self.l) / bottom if bottom else 1 / len(self.classes) for c in self.classes]
+        prior = [self.class_share(c) for c in self.classes]
         here = [j for j in range(self.p) if x[j] is not None]
         return [
             p * math.prod(self.share(c, {}, j, x[j]) for j in here) for p, c in zip(prior, self.classes, strict=True)

@@ -34,6 +34,7 @@ options = st.fixed_dictionaries(
         "min_count": st.sampled_from([0, 1, 2, 4]),
         "weighting": st.sampled_from([None, "mutual-information"]),
         "subsumption": st.sampled_from([False, 1, 3]),
+        "prior": st.sampled_from(["joint", "joint", "empirical", "uniform"]),
     }
 )
 
@@ -45,6 +46,7 @@ def fitted(rows, labels, weights, asked, options):
     reference = Reference(
         rows, labels, weights, smoothing=options["smoothing"], order=options["order"], min_count=options["min_count"],
         weighted=options["weighting"] is not None, limit=options["subsumption"] or None,
+        prior=options["prior"],
     )  # fmt: skip
     return model, reference
 
@@ -113,10 +115,8 @@ def test_many_factors_give_what_few_give(table, options):
 @given(tables(), st.sampled_from([1, 2]), st.sampled_from([0.5, 1.0]), st.sampled_from([None, "mutual-information"]))
 def test_a_mixture_of_all_values_sums_to_one(table, order, smoothing, weighting):
     rows, labels, weights, _ = table
-    model, reference = fitted(
-        rows, labels, weights, [],
-        {"order": order, "smoothing": smoothing, "weighting": weighting, "min_count": 0, "subsumption": False},
-    )  # fmt: skip
+    given = {"order": order, "smoothing": smoothing, "weighting": weighting, "prior": "joint"}
+    model, reference = fitted(rows, labels, weights, [], {**given, "min_count": 0, "subsumption": False})
     cells = [values or [None] for values in reference.values]
     every = list(product(*cells))
     joint = np.exp(model.predict_joint_log_proba(dicts(every)))

@@ -114,8 +114,9 @@ def add_terms(
                     for block in range(blocks):
                         c = 4 * block
                         head = (heads[s, c], heads[s, c + 1], heads[s, c + 2], heads[s, c + 3])
-                        if mine >= 0:
-                            fewer, row = total - taken_weights[r], r if prior.shape[0] > 1 else 0
+                        if mine >= 0 or (own[r] >= 0 and prior[0, 0] >= 0.0):  # P(c) is without the row in any case
+                            fewer = total - taken_weights[r] if mine >= 0 else total
+                            row = r if prior.shape[0] > 1 else 0
                             head = _others(parents, g, s, c, mine, fewer, prior, row, states)
                         if lazy and near:
                             product = product_of_all(line, np.uint64(4 * p * block), across, np.uint64(0), head)
