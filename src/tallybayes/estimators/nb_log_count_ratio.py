@@ -132,7 +132,8 @@ class NBLogCountRatio(TransformerMixin, BaseEstimator):
         found = np.concatenate(rows or [np.zeros(0, np.int64)]), np.concatenate(terms or [np.zeros(0, np.int32)])
         # liblinear takes small indices alone.
         small = max(*shape, self.ratios_.shape[1] * max(shape[1], len(found[0]))) < 2**31
-        i, j = (array.astype(np.int32 if small else np.int64) for array in found)
+        integer: type[np.signedinteger[Any]] = np.int32 if small else np.int64
+        i, j = (array.astype(integer) for array in found)
         counts = sparse.csr_array(sparse.coo_array((np.ones(len(i)), (i, j)), shape=shape))
         counts.sum_duplicates()
         if self.binary:
