@@ -85,6 +85,13 @@ def test_what_is_written_is_read_again(tmp_path_factory, table, ending):
             assert a == b or (isinstance(b, float) and math.isclose(a, b, rel_tol=1e-15))
 
 
+@pytest.mark.parametrize("name", ["0\t", "a;b", "a,b", "|"])
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_a_single_name_with_another_separator_in_it_is_read_again(name, ending, tmp_path):
+    write_table(pa.table({name: [1, 2]}), tmp_path / f"t.{ending}")
+    assert list(table_of(tmp_path / f"t.{ending}")) == [name]
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_durations_mean_days_in_every_file(ending, tmp_path):
     table = pa.table({"d": pa.array([dt.timedelta(1.5), dt.timedelta(0.25)]), "y": ["p", "q"]})

@@ -166,7 +166,12 @@ class TableWriter:
                 self._writer = pa.ipc.new_file(self._file, schema)
             case "csv" | "tsv":
                 header = io.StringIO()
-                csv.writer(header, delimiter=self._delimiter, lineterminator="\r\n").writerow(schema.names)
+                # A single name in which another separator stands is told from a header of that separator by its quotes.
+                alone = len(schema.names) == 1 and any(mark in schema.names[0] for mark in "\t;,|")
+                quoting = csv.QUOTE_ALL if alone else csv.QUOTE_MINIMAL
+                csv.writer(header, delimiter=self._delimiter, lineterminator="\r\n", quoting=quoting).writerow(
+                    schema.names
+                )
                 self._file.write(header.getvalue().removesuffix("\r\n").encode() + b"\n")
 
 
