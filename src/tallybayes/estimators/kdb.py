@@ -80,7 +80,7 @@ class KDB(Dependent, TallyClassifier):
     parents_ : dict
         The columns of the model in their order, each with what it depends on, the strongest first.
     table_bytes_ : int
-        How much memory the tables of counts take.
+        How much memory the tables of counts take; `fit` has up to eight times as much while it selects.
     losses_ : array of shape (parents + 1, columns + 1)
         What `select` compared when the model was fitted: the mean loss of a row without itself, by the most parents and
         by the number of columns, as smoothed as the model is.
