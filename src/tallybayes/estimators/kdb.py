@@ -80,7 +80,7 @@ class KDB(Dependent, TallyClassifier):
     parents_ : dict
         The columns of the model in their order, each with what it depends on, the strongest first.
     table_bytes_ : int
-        How much memory the tables of counts take; `fit` has up to eight times as much while it selects.
+        How much memory the tables of counts take; `fit` has about eight times as much while it selects.
     losses_ : array of shape (parents + 1, columns + 1)
         What `select` compared when the model was fitted: the mean loss of a row without itself, by the most parents and
         by the number of columns, as smoothed as the model is.
@@ -208,8 +208,13 @@ class KDB(Dependent, TallyClassifier):
         every = len(learned.chosen["order"])
         factors = FACTORS if self.smoothing == HIERARCHICAL else FACTORS[:1]
         by_k = self._most_parents(learned) + 1
-        candidates = [self._fewer(learned, k, every, factor) for factor in factors for k in range(by_k)]
-        joints = [self._joint_of(candidate) for candidate in candidates[:by_k]]
+        by_parents = [self._fewer(learned, k, every, FACTOR) for k in range(by_k)]
+        candidates = [
+            replace(candidate, chosen={**candidate.chosen, "factor": factor})
+            for factor in factors
+            for candidate in by_parents
+        ]
+        joints = [self._joint_of(candidate) for candidate in by_parents]
         first: list[GraphJoint] = [getattr(joint, "core", joint) for joint in joints]
         cores = [
             joint if factor == FACTOR else joint.stronger(factor / FACTOR) for factor in factors for joint in first

@@ -32,6 +32,8 @@ def reduced(tally: GroupTally, names: Sequence[Name], groups: Sequence[Sequence[
     >>> reduced(tally, ["c", "a"], [(0, 1)]).groups
     ((0, 1),)
     """
+    if tuple(names) == tally.names and canonical(groups, len(names)) == tally.groups:
+        return tally
     place = {name: j for j, name in enumerate(tally.names)}
     ours = canonical(groups, len(names))
     rows: list[AnyArray] = [tally.rows[:0]]
