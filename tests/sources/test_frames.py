@@ -105,7 +105,7 @@ def test_columns_of_one_name():
         ([True, 2], ["truth values", "numbers"]),
         ([dt.date(2020, 1, 1), dt.timedelta(1)], ["dates", "durations"]),
         ([dt.time(1), dt.date(2020, 1, 1)], ["times of day", "dates"]),
-        ([object(), 1], ["type object", "row 1"]),
+        pytest.param([object(), 1], ["type object", "row 1"], id="an object"),
         ([b"\xff", b"a"], ["UTF8"]),
         ([10**400, 1], ["float64"]),
     ],
