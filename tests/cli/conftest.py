@@ -79,5 +79,5 @@ def melons(run: Run, tmp_path: Path) -> Path:
 @pytest.fixture
 def model(run: Run, melons: Path) -> Path:
     """A model of the table, as a file."""
-    assert run("train melons.csv --target ripe").code == 0
+    assert run("train melons.csv --target ripe --model nb").code == 0
     return melons.with_name("melons.tally")

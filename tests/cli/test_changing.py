@@ -30,7 +30,7 @@ def joint(path: str | Path) -> np.ndarray:
 
 
 def test_update_is_training_on_all(run: Run, model: Path, parts: Path) -> None:
-    run("train a.csv --target ripe -o both.tally")
+    run("train a.csv --target ripe --model nb -o both.tally")
     ended = run("update both.tally b.csv")
     assert "4 rows more of b.csv; the model now has 10 rows of 2 classes (no, yes)." in ended.out
     assert joint("both.tally") == pytest.approx(joint(model), rel=1e-12)
@@ -38,7 +38,7 @@ def test_update_is_training_on_all(run: Run, model: Path, parts: Path) -> None:
 
 
 def test_forget_is_never_having_seen(run: Run, model: Path, parts: Path) -> None:
-    run("train a.csv --target ripe -o a.tally")
+    run("train a.csv --target ripe --model nb -o a.tally")
     found = run("forget melons.tally b.csv -o rest.tally --json").json
     assert found == {"model": "rest.tally", "rows_before": 10, "rows": 6, "classes": ["no", "yes"]}
     assert joint("rest.tally") == pytest.approx(joint("a.tally"), rel=1e-12)
@@ -47,7 +47,7 @@ def test_forget_is_never_having_seen(run: Run, model: Path, parts: Path) -> None
 
 def test_merge_is_training_on_all(run: Run, model: Path, parts: Path) -> None:
     for name in "ab":
-        run(f"train {name}.csv --target ripe -o {name}.tally")
+        run(f"train {name}.csv --target ripe --model nb -o {name}.tally")
     ended = run("merge a.tally b.tally -o both.tally")
     assert "a.tally (6 rows) + b.tally (4 rows): 10 rows of 2 classes (no, yes)" in ended.out
     assert joint("both.tally") == pytest.approx(joint(model), rel=1e-12)

@@ -34,7 +34,7 @@ def table(run: Run, tmp_path: Path) -> Path:
 
 
 def test_a_column_of_texts_is_used_and_said(run: Run, table: Path) -> None:
-    ended = run("train mails.csv --target folder")
+    ended = run("train mails.csv --target folder --model nb")
     assert "body    text         texts, mostly different, of 8 words on average" in ended.out
     assert ended.err == ""
     rows = pa.table({"body": BODIES, "stars": STARS})
@@ -110,7 +110,7 @@ def test_a_folder_needs_no_target_and_can_be_held_out(run: Run, tmp_path: Path) 
         ("mails.csv --target folder --model text --text boddy", "Did you mean 'body'?"),
         (
             "mails.csv --target folder --text body",
-            "--model nb has no option --text; leave it out, or take --model text",
+            "--model auto has no option --text; leave it out, or take --model text",
         ),
         (
             "mails.csv --target folder --set event=binary",

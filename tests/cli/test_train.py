@@ -22,7 +22,7 @@ def same_model(path: Path, expected: tb.NaiveBayes, rows: Path) -> bool:
 
 
 def test_the_model_is_that_of_the_library(run: Run, melons: Path) -> None:
-    ended = run("train melons.csv --target ripe -o here.tally")
+    ended = run("train melons.csv --target ripe --model nb -o here.tally")
     assert ended.code == 0
     assert "10 rows of melons.csv: 2 classes of ripe (no, yes)" in ended.out
     assert "颜色" in ended.out
@@ -76,7 +76,7 @@ def test_every_format_gives_the_same_model(run: Run, melons: Path, ending: str) 
         path.write_text(MELONS.replace(",", "\t"), encoding="utf-8")
     else:
         path.write_bytes(gzip.compress(MELONS.encode()))
-    assert run(f"train copy.{ending} --target ripe -o copy.tally").code == 0
+    assert run(f"train copy.{ending} --target ripe --model nb -o copy.tally").code == 0
     with pytest.warns(UserWarning, match="ripe"):
         assert same_model(path.with_name("copy.tally"), tb.NaiveBayes().fit(melons, y="ripe"), melons)
 
@@ -96,7 +96,7 @@ def test_hold_out_measures_a_model_of_the_other_rows(run: Run, tmp_path: Path) -
     labels = rng.integers(0, 2, 400)
     lines = [f"{x:.3f},{'pq'[y]}" for x, y in zip(rng.normal(labels), labels, strict=True)]
     Path("bells.csv").write_text("x,y\n" + "\n".join(lines) + "\n", encoding="utf-8")
-    found = run("train bells.csv --target y --holdout 0.25 --seed 3 --json").json
+    found = run("train bells.csv --target y --model nb --holdout 0.25 --seed 3 --json").json
     learn, held = (PartSource(open_source("bells.csv", "y"), 0.25, seed=3, held_out=part) for part in (False, True))
     expected = tb.evaluate(tb.NaiveBayes().fit(learn), held)
     assert found["evaluation"]["accuracy"] == expected.accuracy
@@ -154,7 +154,8 @@ def test_the_data_is_never_written_over(run: Run, melons: Path, name: str) -> No
 
 
 def test_a_share_that_leaves_nothing_to_learn_from(run: Run, melons: Path) -> None:
-    assert "--holdout 0.999 leaves no row" in run("train melons.csv --target ripe --holdout 0.999").error
+    assert "--holdout 0.999 leaves no row" in run("train melons.csv --target ripe --model nb --holdout 0.999").error
+    assert "all would be held out with the share 0.999" in run("train melons.csv --target ripe --holdout 0.999").error
 
 
 def test_weights_are_a_column(run: Run, melons: Path) -> None:

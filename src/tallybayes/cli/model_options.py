@@ -13,13 +13,13 @@ def _option(name: str, metavar: str, words: str) -> Any:
 
 
 Model: TypeAlias = Annotated[
-    str,
-    typer.Option(
+    str | None,
+    _option(
         "--model",
-        metavar="NAME",
-        help="nb for any table; text or ngram for a column of texts; or gaussian, bernoulli, multinomial, complement, "
-        "categorical, kernel.",
-        rich_help_panel="The model",
+        "NAME",
+        "auto, the one of many that predicts best, as by default; nb, naive Bayes, as where one of its options is "
+        "given; tan, spode, aode, kdb; text or ngram for a column of texts; or gaussian, bernoulli, multinomial, "
+        "complement, categorical, kernel.",
     ),
 ]
 Text: TypeAlias = Annotated[

@@ -11,6 +11,7 @@ from tallybayes.cli.reading import STANDARD
 from tallybayes.errors import ColumnError, ModelFileError, OptionError, did_you_mean
 
 CLASSES = {
+    "auto": "AutoBayes",
     "nb": "NaiveBayes",
     "text": "TextNB",
     "ngram": "NGramClassifier",
@@ -25,6 +26,9 @@ CLASSES = {
     "kdb": "KDB",
 }
 """What each model is called in the library."""
+
+OF_NAIVE_BAYES = ("factors", "numeric", "smoothing", "prior_smoothing", "ddof")
+"""Who gives one of these and names no model means naive Bayes; the others choose for themselves."""
 
 _RENAMED = {name: {"smoothing": "alpha"} for name in ("bernoulli", "multinomial", "complement", "categorical")}
 """The options that scikit-learn's drop-ins have under another name."""
@@ -58,6 +62,13 @@ def new_model(name: str, options: Mapping[str, Any], settings: Sequence[str] | N
             other = f"leave it out, or take --model {' or '.join(fit)}." if fit else f"it has {', '.join(known)}."
             raise OptionError(f"--model {name} has no option {key}=; {other}{did_you_mean(key, known)}")
     return estimator(CLASSES[name])(**given)
+
+
+def model_named(name: str | None, options: Mapping[str, Any]) -> str:
+    """Return the model that is meant: the one that is named, naive Bayes by its options, or the best of all."""
+    if name is not None:
+        return name
+    return "nb" if any(options.get(key) is not None for key in OF_NAIVE_BAYES) else "auto"
 
 
 def _options_of(kind: Any) -> Mapping[str, Any]:

@@ -23,7 +23,7 @@ def train(
     holdout: opt.Holdout = None,
     seed: opt.Seed = 0,
     weights: opt.Weights = None,
-    model: of_model.Model = "nb",
+    model: of_model.Model = None,
     text: of_model.Text = None,
     columns: of_model.Columns = None,
     factors: of_model.Factors = None,
@@ -48,7 +48,16 @@ def train(
 
     tallybayes train mail/ --model text --set html=skip -o mail.tally
     """
-    from tallybayes.cli.models import check_place, class_of, column_options, new_model, pairs, prior_option, save_model
+    from tallybayes.cli.models import (
+        check_place,
+        class_of,
+        column_options,
+        model_named,
+        new_model,
+        pairs,
+        prior_option,
+        save_model,
+    )
     from tallybayes.cli.reading import Reading, progress
     from tallybayes.cli.writing import counted, named, print_json, show
 
@@ -59,28 +68,26 @@ def train(
     if holdout is not None:
         _check_holdout(holdout, reading)
     given_prior = prior_option(prior)
-    learner = new_model(
-        model,
-        {
-            "text": text,
-            "columns": column_options(columns),
-            "factors": pairs(factors, "--factors", "age=kernel"),
-            "numeric": numeric,
-            "smoothing": smoothing,
-            # Labels can be told apart only when they have been read; a prior needs no second look at the rows.
-            "prior": "empirical" if isinstance(given_prior, dict) else given_prior,
-            "prior_smoothing": prior_smoothing,
-            "missing": missing,
-            "ddof": ddof,
-        },
-        settings,
-    )
+    options = {
+        "text": text,
+        "columns": column_options(columns),
+        "factors": pairs(factors, "--factors", "age=kernel"),
+        "numeric": numeric,
+        "smoothing": smoothing,
+        # Labels can be told apart only when they have been read; a prior needs no second look at the rows.
+        "prior": "empirical" if isinstance(given_prior, dict) else given_prior,
+        "prior_smoothing": prior_smoothing,
+        "missing": missing,
+        "ddof": ddof,
+    }
+    learner = new_model(model_named(model, options), options, settings)
     rows_given = reading.open(target, weights)
     target = _target_of(rows_given, target, reading)
     with progress("learning", rows_given) as source:
         learner.fit(source)
     if isinstance(given_prior, dict):
         learner.set_params(prior={class_of(learner, label): share for label, share in given_prior.items()})
+    board = getattr(learner, "leaderboard_", None)
     summary = learner.summary()
     evaluation = None if holdout is None else _held_out(learner, reading, target, weights, holdout, seed)
     size = save_model(learner, place)
@@ -88,6 +95,8 @@ def train(
     rows = int(summary.rows.sum())
     if as_json:
         found = {"model": place, **summary.to_dict()}
+        if board is not None:
+            found["leaderboard"] = board.to_dict()
         print_json(found if evaluation is None else found | {"holdout": holdout, "evaluation": evaluation.to_dict()})
         return
     classes = counted(len(summary.classes), "class", "classes")
@@ -95,6 +104,8 @@ def train(
         f"Learned {counted(rows, 'row')} of {reading.label}: {classes} of {target} ({named(summary.classes)})",
         learner.schema_,
     ]
+    if board is not None:
+        parts += [board, f"Chosen: {board.best.name}"]
     if evaluation is not None:
         parts += [
             f"On rows held out ({100 * (holdout or 0):g}%, seed {seed}), with a model of the others:",
@@ -136,7 +147,10 @@ def _check_holdout(holdout: float, reading: Reading) -> None:
 def _held_out(
     learner: Any, reading: Reading, target: str, weights: str | None, holdout: float, seed: int
 ) -> Evaluation:
-    """Return how good the model is on some rows once they are taken out of it again."""
+    """Return how good the model is on some rows once they are taken out of it again.
+
+    A model that was chosen by all rows is chosen again without these.
+    """
     import warnings
 
     from tallybayes.cli.models import rows_of
@@ -148,9 +162,13 @@ def _held_out(
         warnings.simplefilter("ignore")  # what there is to say of these rows has been said
         given = reading.open(target, weights, only=learner.schema_.names)
         rows = PartSource(given, holdout, seed=seed, held_out=True)
-        with progress("taking out", rows) as source:
-            # What was learned of all rows less some of them is what is learned of the others.
-            others = copy.copy(learner).forget(source)
+        if hasattr(learner, "leaderboard_"):
+            with progress("choosing again", PartSource(given, holdout, seed=seed, held_out=False)) as source:
+                others = copy.copy(learner).reselect(source)
+        else:
+            with progress("taking out", rows) as source:
+                # What was learned of all rows less some of them is what is learned of the others.
+                others = copy.copy(learner).forget(source)
     if not rows_of(others):
         raise OptionError(f"--holdout {holdout:g} leaves no row to learn from; give a smaller share.")
     with progress("evaluating", rows) as source:

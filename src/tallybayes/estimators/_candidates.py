@@ -87,7 +87,7 @@ def candidates_of(given: Any, schema: Schema, shared: Mapping[str, Any]) -> list
         if isinstance(one, str):
             found += _FAMILIES[one](schema)
         else:
-            found.append(Candidate(labelled(one), type(one).__name__, one))
+            found.append(Candidate(labelled(one), labelled(one), one))
     return [replace(one, model=with_shared(one.model, shared), origin=place) for place, one in enumerate(found)]
 
 

@@ -36,6 +36,9 @@ from tallybayes.schema.rows import Rows
 from tallybayes.structure.cuts import Cutting
 from tallybayes.tallies.classes import ClassTally
 
+ALL = 2**62
+"""More rows than there are."""
+
 AT_A_TIME = 48
 """How many candidates are estimated at a time; more take more passes, and no more memory."""
 
@@ -252,7 +255,7 @@ class Race:
             learned = replace(self.learned, schema=schema, tallies=tallies, chosen=chosen)
             name, passes = candidate.name, 1 + cut
             if chosen:
-                name, passes = f"{name} superparent={chosen['superparent']!r}", passes + 1
+                name, passes = f"{name} {chosen['superparent']}", passes + 1
             yield Entry(candidate, name, learned, passes)
 
     def _by_parents(self, candidate: Candidate, learned: Learned, cut: int) -> Iterator[Entry]:
@@ -271,7 +274,7 @@ class Race:
             place, columns = np.unravel_index(int(np.argmin(losses)), losses.shape)
             factor = found[int(place) * by_k + k].chosen["factor"]
             own = model._fewer(learned, k, int(columns) + 1, factor)
-            name = f"KDB k={k} with {int(columns) + 1} of {every} columns"
+            name = f"KDB k={k}, {int(columns) + 1} of {every} columns"
             fewer = again(model, k=k)
             own = replace(own, chosen={**own.chosen, "asked": fewer._asked_for()})
             yield Entry(replace(candidate, family=f"KDB k={k}", part=k), name, own, 3 + cut, fewer)
@@ -338,7 +341,7 @@ class Race:
         needs = Together(Prior(), tuple(counting_model(one, schema) for one in distinct)).needs()
         counted = fold(portions(passes.rows(), encoder), encoder, needs)
         learned = replace(self.learned, schema=schema, tallies=counted, declared=self.learned.classes)
-        return Race(distinct, learned, encoder, passes, self.costs, most=len(self.rows) + 1, seed=self._seed)
+        return Race(distinct, learned, encoder, passes, self.costs, most=ALL, seed=self._seed)
 
     def joints_like(self, leaders: Sequence[Entry]) -> dict[int, Joint]:
         """Return the joints of the candidates that some entries of another race are of, by the places of those."""

@@ -51,6 +51,10 @@ LEADERS = 8
 """How many kinds of models are learned again in folds, the best of each."""
 
 
+MOST_TEXTS = 10_000
+"""How many rows are predicted at most where a column is of texts: those rows are kept in memory."""
+
+
 class AutoBayes(Reselecting, TallyClassifier):
     """The model that predicts best, chosen among many that are counted together.
 
@@ -76,7 +80,8 @@ class AutoBayes(Reselecting, TallyClassifier):
     folds : int
         In how many folds the leaders are learned again; with 0 in none, and the exact scores of all rows decide.
     most_rows : int
-        How many rows are predicted at most; chance takes them where there are more. All rows are learned.
+        How many rows are predicted at most, and kept in memory for that; chance takes them where there are more. All
+        rows are learned. With a column of texts it is 10,000 at most.
     columns, discretize, max_bins, max_values, missing, memory_limit
         As for `TAN`, for all candidates. What would not fit into the memory is left out, and the leaderboard says so.
     prior : {"empirical", "uniform"}, dict or array
@@ -223,8 +228,9 @@ class AutoBayes(Reselecting, TallyClassifier):
         left_out = dict(learned.chosen["left_out"])
         candidates = self._counted(learned.schema, left_out)
         costs = cost_matrix(self.costs, learned.classes.to_array())
+        most = min(int(self.most_rows), MOST_TEXTS) if learned.schema.of_kind("text") else int(self.most_rows)
         race = Race(
-            candidates, replace(learned, chosen={}), self._encoder(learned), passes, costs, most=int(self.most_rows),
+            candidates, replace(learned, chosen={}), self._encoder(learned), passes, costs, most=most,
             seed=int(self.random_state),
         )  # fmt: skip
         n = class_tally(learned.tallies).n_rows

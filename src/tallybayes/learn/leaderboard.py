@@ -94,9 +94,9 @@ class Leaderboard:
     >>> line = Line("TAN", "TAN", 0.5, 0.01, 0.1, 0.003, nan, nan, 2, 4096)
     >>> print(Leaderboard((line,), 0, (), "log-loss", 1000, 1000, 0))
     Of 1,000 rows, each without itself:
-         model  log-loss        wrong            memory  passes
-    ──────────────────────────────────────────────────────────
-    1 *  TAN    0.5000 ± 0.0100  10.00% ± 0.30%  4.0 kB       2
+         model  log-loss        wrong         memory  passes
+    ────────────────────────────────────────────────────────
+    1 *  TAN    0.5000 ± 0.010  10.0% ± 0.3%  4.1 kB       2
     """
 
     lines: tuple[Line, ...]
@@ -163,7 +163,7 @@ class Leaderboard:
             shown.append("cost")
         folds = bool(self.folds)
         table.add_column("")
-        table.add_column("model")
+        table.add_column("model", no_wrap=True)
         for criterion in shown:
             table.add_column(_HEADS[criterion], no_wrap=True)
         if folds:
@@ -193,8 +193,8 @@ _HEADS: Mapping[Criterion, str] = {"log-loss": "log-loss", "accuracy": "wrong", 
 def _measured(value: float, error: float, criterion: Criterion) -> str:
     if isnan(value):
         return ""
-    form = ".2%" if criterion == "accuracy" else ".4f"
-    return f"{value:{form}}" + ("" if isnan(error) else f" ± {error:{form}}")
+    form, less = (".1%", ".1%") if criterion == "accuracy" else (".4f", ".3f")
+    return f"{value:{form}}" + ("" if isnan(error) else f" ± {error:{less}}")
 
 
 def _bytes(size: int) -> str:
