@@ -128,8 +128,8 @@ def test_the_winner_is_the_best_in_folds():
     X, y = table(150, seed=5)
     board = tb.AutoBayes().fit(X, y).leaderboard_
     leaders = [line for line in board.lines if not np.isnan(line.fold_log_loss)]
-    assert len(leaders) == 8
-    assert len({line.family for line in leaders}) == 8
+    assert {line.family for line in leaders} == {line.family for line in board.lines}
+    assert len({line.family for line in leaders}) == len(leaders) >= 10
     assert board.best.fold_log_loss == min(line.fold_log_loss for line in leaders)
 
 
@@ -226,7 +226,7 @@ def test_what_does_not_fit_is_left_out():
     X, y = table(100)
     model = tb.AutoBayes(memory_limit=2000).fit(X, y)
     left_out = dict(model.leaderboard_.left_out)
-    assert {"TAN", "AODE", "A2DE", "SPODE", "KDB k=3"} <= left_out.keys()
+    assert {"TAN", "AODE", "A2DE", "SPODE", "KDB k=5"} <= left_out.keys()
     assert "may take 2.0 KiB" in left_out["TAN"]
     assert isinstance(model.best_, tb.NaiveBayes)
     with pytest.raises(OptionError, match="Add 'naive'"):

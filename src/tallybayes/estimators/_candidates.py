@@ -27,7 +27,7 @@ DEFAULT = "default"
 SHARED = ("columns", "discretize", "max_bins", "max_values", "missing", "memory_limit")
 """The options that all candidates have from `AutoBayes`; besides these the prior, where it says one."""
 
-MOST_PARENTS = 3
+MOST_PARENTS = 5
 """How many parents the candidates of k dependences have at most."""
 
 MOST_COLUMNS = 60

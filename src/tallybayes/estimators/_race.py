@@ -39,6 +39,10 @@ from tallybayes.tallies.classes import ClassTally
 ALL = 2**62
 """More rows than there are."""
 
+FAMILIES = 16
+"""The tables of a column with its parents, of which many candidates are made, take this part of the memory at most;
+fewer parents are compared where they would take more."""
+
 AT_A_TIME = 48
 """How many candidates are estimated at a time; more take more passes, and no more memory."""
 
@@ -211,11 +215,13 @@ class Race:
             schema = seen_by(candidate, self.learned.schema)
             pairs: Any = tallies_for(self.learned.tallies, counting_model(candidate, schema))
             while True:
+                part = FAMILIES if candidate.model.select else 1
+                model = again(candidate.model, memory_limit=candidate.model.memory_limit / part)
                 try:
-                    chosen = candidate.model._dependences(schema, pairs[TOGETHER], self.learned.classes)
+                    chosen = model._dependences(schema, pairs[TOGETHER], self.learned.classes)
                     break
                 except TooLargeError as reason:
-                    if candidate.model.k == 0:
+                    if candidate.model.k == 0 or not candidate.model.select:
                         self.left_out[candidate.name] = str(reason)
                         chosen = None
                         break
@@ -268,14 +274,17 @@ class Race:
             return
         found, selection = model._compared(learned, self.rows)
         by_k = model._most_parents(learned) + 1
-        every = len(learned.chosen["order"])
+        every, before = len(learned.chosen["order"]), None
         for k in range(by_k):
             losses = selection.losses[k::by_k, 1:]
             place, columns = np.unravel_index(int(np.argmin(losses)), losses.shape)
             factor = found[int(place) * by_k + k].chosen["factor"]
             own = model._fewer(learned, k, int(columns) + 1, factor)
             name = f"KDB k={k}, {int(columns) + 1} of {every} columns"
-            fewer = again(model, k=k)
+            graph = own.chosen["order"], own.chosen["parents"], factor
+            if graph == before:
+                continue  # no column has so many parents
+            before, fewer = graph, again(model, k=k)
             own = replace(own, chosen={**own.chosen, "asked": fewer._asked_for()})
             yield Entry(replace(candidate, family=f"KDB k={k}", part=k), name, own, 3 + cut, fewer)
 

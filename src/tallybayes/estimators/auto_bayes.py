@@ -47,7 +47,7 @@ from tallybayes.structure.cuts import Discretize
 from tallybayes.structure.graph import Graph
 from tallybayes.tallies.group_plan import MOST_BYTES
 
-LEADERS = 8
+LEADERS = 16
 """How many kinds of models are learned again in folds, the best of each."""
 
 
