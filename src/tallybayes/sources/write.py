@@ -11,7 +11,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO, Self, final
 
@@ -165,14 +165,18 @@ class TableWriter:
             case "arrow":
                 self._writer = pa.ipc.new_file(self._file, schema)
             case "csv" | "tsv":
-                header = io.StringIO()
-                # A single name in which another separator stands is told from a header of that separator by its quotes.
-                alone = len(schema.names) == 1 and any(mark in schema.names[0] for mark in "\t;,|")
-                quoting = csv.QUOTE_ALL if alone else csv.QUOTE_MINIMAL
-                csv.writer(header, delimiter=self._delimiter, lineterminator="\r\n", quoting=quoting).writerow(
-                    schema.names
-                )
-                self._file.write(header.getvalue().removesuffix("\r\n").encode() + b"\n")
+                self._file.write(_csv_header(schema.names, self._delimiter))
+
+
+def _csv_header(names: Sequence[str], delimiter: str) -> bytes:
+    """Return the line of names; a single one in which another separator stands has quotes, which say what it is."""
+    alone = len(names) == 1 and any(mark in names[0] for mark in "\t;,|")
+    line = io.StringIO()
+    write = (
+        csv.writer(line, delimiter=delimiter, quoting=csv.QUOTE_ALL) if alone else csv.writer(line, delimiter=delimiter)
+    )
+    write.writerow(names)
+    return line.getvalue().removesuffix("\r\n").encode() + b"\n"
 
 
 def _writable(batch: pa.RecordBatch, *, text: bool) -> pa.RecordBatch:
