@@ -30,6 +30,7 @@ ESTIMATORS = [
     tb.KernelNB(),
     tb.TAN(),
     tb.KDB(),
+    tb.AutoBayes(candidates=["tan", "kdb"]),
     tb.SPODE(),
     tb.SPODE(superparent=0, numeric="gaussian", discretize={0: [1.0]}),
 ]
@@ -104,7 +105,7 @@ def test_infinite_values(estimator, value):
 
 
 def in_bins(estimator):
-    return getattr(estimator, "numeric", None) == "bins"
+    return getattr(estimator, "numeric", None) == "bins" or isinstance(estimator, tb.AutoBayes)
 
 
 def test_infinite_values_are_named_by_column():

@@ -70,8 +70,19 @@ def of_some_parents() -> Any:
     return tallybayes.KDB(columns={"seeds": "count", "ripe": "boolean"}, discretize="quantile", max_bins=3)
 
 
+def of_the_best() -> Any:
+    return tallybayes.AutoBayes(
+        candidates=["naive", "spode", tallybayes.AODE(min_count=2)],
+        columns={"seeds": "count", "ripe": "boolean"},
+        discretize="quantile",
+        max_bins=3,
+        folds=3,
+    )
+
+
 MODELS = {
     f"format{FORMAT}": of_every_factor,
+    f"format{FORMAT}-auto": of_the_best,
     f"format{FORMAT}-bins": of_bins,
     f"format{FORMAT}-kdb": of_some_parents,
     f"format{FORMAT}-spode": of_a_super_parent,

@@ -213,6 +213,10 @@ DEPENDENT = {
     "kdb, missing is an error": dependent(Held, select=False, missing="error", prior="uniform", k=3),
     "tan, tables that lean": dependent(tb.TAN, smoothing="hierarchical"),
     "spode, tables that lean": dependent(tb.SPODE, superparent="tame", smoothing="hierarchical", missing="category"),
+    "the best of one": dependent(tb.AutoBayes, candidates=[tb.TAN(smoothing=0.5)], folds=0),
+    "the best of one, missing is a category": dependent(
+        tb.AutoBayes, candidates=[tb.AODE(min_count=0, order=2)], folds=0, missing="category"
+    ),
     "aode": dependent(tb.AODE, min_count=0),
     "aode, by information": dependent(
         tb.AODE, min_count=0, weighting="mutual-information", missing="category", smoothing=0.5

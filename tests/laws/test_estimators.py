@@ -305,5 +305,12 @@ def test_the_cases_are_of_every_estimator():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made = {type(case.make()).__name__.replace("Held", "KDB") for case in {**CASES, **DEPENDENT}.values()}
-    named = {name for name in tb.__all__ if name.endswith("NB")} | {"NaiveBayes", "TAN", "SPODE", "AODE", "KDB"}
+    named = {name for name in tb.__all__ if name.endswith("NB")} | {
+        "NaiveBayes",
+        "TAN",
+        "SPODE",
+        "AODE",
+        "KDB",
+        "AutoBayes",
+    }
     assert made == named - {"TextNB"}  # which reads texts, and has its laws in tests/estimators/test_text_nb.py

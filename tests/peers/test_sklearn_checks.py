@@ -32,6 +32,7 @@ ESTIMATORS = [
     tb.AODE(order=2, min_count=1, weighting="mutual-information", subsumption=1, discretize="quantile", max_bins=4),
     tb.TAN(),
     tb.TAN(numeric="gaussian", missing="category"),
+    tb.AutoBayes(candidates=["naive", "tan", "kdb"], folds=3),
     tb.SPODE(),
     tb.SPODE(numeric="gaussian"),
     tb.SPODE(superparent=0, discretize="width", max_bins=4),
@@ -44,11 +45,17 @@ ESTIMATORS = [
     tb.BayesDecision(tb.GaussianNB()),
 ]
 
-EXPECTED_FAILURES: dict[str, str] = {}
-"""Check to reason: none of those that scikit-learn gives to every estimator fails."""
+NOT_REPEATED = "a row of weight 2 is left out whole, and is in one fold; two rows are left out one by one, in any folds"
+
+EXPECTED_FAILURES = {
+    tb.AutoBayes: dict.fromkeys(
+        [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")], NOT_REPEATED
+    )
+}
+"""Estimator to check to reason: no other of those that scikit-learn gives to every estimator fails."""
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda estimator: EXPECTED_FAILURES)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda one: EXPECTED_FAILURES.get(type(one), {}))
 def test_sklearn_check(estimator, check):
     check(estimator)
 
