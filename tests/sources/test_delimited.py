@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 
 import pandas as pd
 import pyarrow as pa
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 import tallybayes as tb
 from tallybayes import errors
-from tallybayes.sources import CsvSource, delimited, open_source, open_stream
+from tallybayes.sources import CsvSource, csv_parts, delimited, open_source, open_stream
 from tallybayes.sources.csv_parts import with_points
 from tests.sources.asking import refused, table_of
 
@@ -346,3 +347,25 @@ def test_a_column_that_is_empty_in_the_first_rows_is_told_of(long):
     tb.NaiveBayes(columns={"a": "ignored"}).fit(path, "y")
     model = tb.NaiveBayes(columns={"a": "numeric"}).fit(long(lambda i: "", [(1, "p"), (3, "p")]), "y")
     assert model.summary().to_dict()["columns"][0]["factors"][0]["mean"][0] == 2.0
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+@pytest.mark.parametrize("taken", [1, None])
+def test_the_parser_has_let_go_of_everything_when_its_rows_are_done(tmp_path, monkeypatch, encoding, taken):
+    """Its threads would ask for Python while Python ends, and the program would be aborted, whatever its exit code."""
+    found = []
+
+    finish = csv_parts.Parsing.finish
+
+    def watched(parsing):
+        finish(parsing)
+        found.append((parsing.is_gone, parsing in csv_parts._under_way))
+
+    monkeypatch.setattr(csv_parts.Parsing, "finish", watched)
+    path = tmp_path / "long.csv"
+    path.write_text("a,b\n" + "好,1\n" * 500_000, encoding=encoding)
+    pieces = CsvSource(path, encoding=encoding).pieces(("a", "b"), 65_536)
+    rows = sum(piece.num_rows for piece in itertools.islice(pieces, taken))
+    pieces.close()
+    assert found == [(True, False)]
+    assert rows == 500_000 or taken == 1

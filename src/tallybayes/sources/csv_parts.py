@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import threading
-from typing import BinaryIO, final
+import time
+import weakref
+from contextlib import suppress
+from itertools import count
+from typing import Any, BinaryIO, final
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.csv
 
 AHEAD = 3
 """How many blocks are read ahead."""
@@ -43,7 +49,7 @@ class Ended(io.RawIOBase):
     def __init__(self, file: BinaryIO, end: bytes) -> None:
         self._file, self._end, self._last = file, end, b"\n"
         self._ahead = threading.Semaphore(AHEAD)
-        self._free = False
+        self._free = self._stopped = False
 
     def taken(self) -> None:
         """Let another block be read."""
@@ -54,12 +60,19 @@ class Ended(io.RawIOBase):
         self._free = True
         self._ahead.release()
 
+    def stop(self) -> None:
+        """Have no more to read, because nobody takes it any more."""
+        self._stopped = True
+        self.free()
+
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
         if not self._free:
             self._ahead.acquire(timeout=PATIENCE)
+        if self._stopped:
+            return b""
         # Fewer bytes than asked would cut a row, for the parser takes what it gets for a block.
         parts: list[bytes] = []
         while (missing := size - sum(map(len, parts))) > 0:
@@ -73,3 +86,70 @@ class Ended(io.RawIOBase):
             self._last = part[-1:]
             parts.append(part)
         return b"".join(parts)
+
+
+@final
+class Parsing:
+    """A parser, which reads ahead in threads of its own, and all that it holds of Python's.
+
+    A thread that asks for Python, if only to let something go, while Python ends takes the program down, and its exit
+    code with it. So whoever is done waits until the parser has let go of everything, and so does the end of a program
+    in which an error keeps a parser alive that nobody goes on with.
+    """
+
+    def __init__(self, ended: Ended) -> None:
+        self.reader: pa.csv.CSVStreamingReader | None = None
+        self._ended = ended
+        self._lent: dict[int, weakref.ref[Any]] = {}
+        self._numbers = count()
+        _under_way.add(self)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the parser has let go of all that it was lent."""
+        return not self._lent
+
+    def lend(self, thing: Any) -> Any:
+        """Return something that the parser alone is to hold, and notice when it lets go."""
+        lent, number = self._lent, next(self._numbers)
+        lent[number] = weakref.ref(thing, lambda _: lent.pop(number, None))
+        return thing
+
+    def finish(self) -> None:
+        """Let the parser come to an end of what it has read so far, and wait until it is gone."""
+        self._ended.stop()
+        with suppress(pa.ArrowException, OSError, UnicodeError, StopIteration):
+            while self.reader is not None:
+                self.reader.read_next_batch()
+        self.reader = None
+        until = time.monotonic() + PATIENCE
+        while not self.is_gone and time.monotonic() < until:
+            time.sleep(1e-4)
+        _under_way.discard(self)
+
+
+_under_way: set[Parsing] = set()
+
+
+@atexit.register
+def _finish_all() -> None:
+    for parsing in [*_under_way]:
+        parsing.finish()
+
+
+@final
+class Lent:
+    """What a parser reads bytes from."""
+
+    closed = False
+
+    def __init__(self, ended: Ended, parsing: Parsing) -> None:
+        self._ended, self._parsing = ended, parsing
+
+    def read(self, size: int = -1) -> memoryview:
+        """Return so many bytes, fewer at the end alone."""
+        view: memoryview = self._parsing.lend(memoryview(self._ended.read(size)))
+        return view
+
+    def close(self) -> None:
+        """Do nothing: who opened the file closes it."""

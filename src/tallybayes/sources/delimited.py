@@ -14,7 +14,7 @@ from tallybayes.errors import OptionError
 from tallybayes.sources.base import Table
 from tallybayes.sources.csv_dialect import Dialect, LongRowError
 from tallybayes.sources.csv_header import read_header
-from tallybayes.sources.csv_parts import Ended, with_points
+from tallybayes.sources.csv_parts import Ended, Lent, Parsing, with_points
 from tallybayes.sources.inputs import FileInput, Input, input_of
 
 BLOCK_BYTES = 1 << 20
@@ -130,8 +130,10 @@ class CsvSource(Table):
                 self._dialect.encoding != "utf-8-sig"
             ):  # a block of which may take several, and none must wait for another
                 ended.free()
+            parsing = Parsing(ended)
             try:
-                for batch in self._reader(ended, columns, block, ragged):
+                parsing.reader = self._reader(parsing, Lent(ended, parsing), columns, block, ragged)
+                for batch in parsing.reader:
                     ended.taken()
                     if batch.num_rows:
                         if held is not None:
@@ -145,7 +147,7 @@ class CsvSource(Table):
                     raise LongRowError(self.label) from None
                 raise self._dialect.error(reason, ragged, self._skipped) from None
             finally:
-                ended.free()
+                parsing.finish()
         if held is not None and end:
             last = held.slice(held.num_rows - 1)
             if any(column.null_count == 0 for column in last.columns):
@@ -155,7 +157,7 @@ class CsvSource(Table):
             yield held
 
     def _reader(
-        self, ended: Ended, columns: tuple[Name, ...], block: int, ragged: list[pa.csv.InvalidRow]
+        self, parsing: Parsing, lent: Lent, columns: tuple[Name, ...], block: int, ragged: list[pa.csv.InvalidRow]
     ) -> pa.csv.CSVStreamingReader:
         """Return the parser, which puts the first row of a wrong length into `ragged`."""
         names = [*self.hidden, *self.names]
@@ -166,7 +168,7 @@ class CsvSource(Table):
 
         # On one thread, because only then the parser counts rows; the engine has threads of its own.
         return pa.csv.open_csv(
-            pa.PythonFile(ended, "r"),
+            pa.PythonFile(parsing.lend(lent), "r"),
             read_options=pa.csv.ReadOptions(
                 use_threads=False,
                 block_size=block,
@@ -178,7 +180,7 @@ class CsvSource(Table):
                 delimiter=self._dialect.delimiter,
                 newlines_in_values=True,
                 ignore_empty_lines=len(names) > 1,  # an empty line of a single column is a missing cell
-                invalid_row_handler=refuse,
+                invalid_row_handler=parsing.lend(refuse),
             ),
             convert_options=pa.csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()),
