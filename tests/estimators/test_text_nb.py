@@ -298,3 +298,12 @@ def test_a_callable_that_a_file_cannot_hold_is_given_again(tmp_path: Path) -> No
     np.testing.assert_array_equal(again.predict_proba(["a-d", "c"]), expected)
     with pytest.raises(errors.OptionError, match="Call fit again"):
         tb.load(tmp_path / "t.tally").set_params(analyzer=str.split).predict(["a"])
+
+
+@pytest.mark.parametrize("kind", ["string", object])
+def test_na_of_pandas_is_a_text_that_is_missing(kind: type | str) -> None:
+    texts = pd.Series(["cheap pills", pd.NA, "lunch at noon"], dtype=kind)
+    model = tb.TextNB().fit(texts, ["spam", "spam", "ham"])
+    same = tb.TextNB().fit(["cheap pills", None, "lunch at noon"], ["spam", "spam", "ham"])
+    assert (model.predict_proba(texts) == same.predict_proba(["cheap pills", None, "lunch at noon"])).all()
+    assert (model.predict_proba([pd.NA, "lunch"]) == same.predict_proba([None, "lunch"])).all()

@@ -60,8 +60,13 @@ def _cells_of(X: Any) -> list[str | bytes | None] | None:
         X = list(X)
     if not isinstance(X, list | tuple) and not (isinstance(X, np.ndarray) and X.ndim == 1):
         return None
-    cells = [None if cell is None or cell != cell else cell for cell in X]
+    cells = [None if _is_missing(cell) else cell for cell in X]
     return cells if _are_texts(cells) else None
+
+
+def _is_missing(cell: Any) -> bool:
+    """Return whether a cell is None, NaN or NA of pandas, of which no comparison is true or false."""
+    return cell is None or type(cell).__name__ == "NAType" or bool(cell != cell)
 
 
 def _are_texts(cells: Sequence[Any]) -> bool:
