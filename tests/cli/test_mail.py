@@ -164,3 +164,42 @@ def test_a_long_message_is_read_by_compiled_kernels(run: Run, trained: Path) -> 
     assert "numba" in modules
     assert "sklearn" not in modules
     assert (code, out) == (0, run("filter mail.tally", stdin=long).stdout)
+
+
+def test_programs_that_take_other_codes_for_failures_get_zero(run: Run, trained: Path) -> None:
+    for message, word in ((SPAM[0], b"spam"), (HAM[0], b"ham"), (NEITHER, b"unsure")):
+        ended = run("filter mail.tally -e", stdin=message)
+        assert ended.code == 0
+        assert ended.stdout.startswith(b"X-Tallybayes: " + word + b"; P=")
+    assert run("filter nothing.tally -e", stdin=SPAM[0]).code == 3
+    assert run("filter mail.tally -e -q", stdin=SPAM[0]).code == 3
+
+
+def test_terms_are_those_of_the_model(run: Run, trained: Path) -> None:
+    found = tb.load(trained).telling_terms("spam", 3)
+    assert run("terms mail.tally --label spam --top 3 --json").json == found.to_dict()
+    assert run("terms mail.tally --label spam --top 3").out.split() == str(found).split()
+    assert "Did you mean 'spam'?" in run("terms mail.tally --label spm").error
+    assert "--top 0" in run("terms mail.tally --top 0").error
+
+
+def test_highlight_shows_what_decided_a_message_or_a_text(run: Run, trained: Path) -> None:
+    from tallybayes.sources.mail import mail_text
+
+    model = tb.load(trained)
+    assert run("highlight mail.tally --json", stdin=SPAM[0]).json == model.highlight(mail_text(SPAM[0])).to_dict()
+    text = "Note: 好 <b>lunch</b>, or pills?"
+    assert (
+        run("highlight mail.tally --json --label ham", stdin=text).json == model.highlight(text, label="ham").to_dict()
+    )
+    page = run("highlight mail.tally --html", stdin=text).out
+    assert model.highlight(text).html() in page
+    assert '<meta charset="utf-8">' in page
+    assert "Did you mean 'ham'?" in run("highlight mail.tally --label hm", stdin=text).error
+    assert "leave one out" in run("highlight mail.tally --html --json", stdin=text).error
+
+
+def test_terms_have_weights_of_their_own_or_there_is_an_error(run: Run) -> None:
+    tb.NGramClassifier(order=2).fit(["a b", "b a"], ["x", "y"]).save("grams.tally")
+    assert "--model text" in run("terms grams.tally").error
+    assert "--model text" in run("highlight grams.tally", stdin="a b").error

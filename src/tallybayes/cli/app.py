@@ -12,12 +12,14 @@ from tallybayes.cli.evaluate import evaluate
 from tallybayes.cli.explain import explain
 from tallybayes.cli.filter import filter_message
 from tallybayes.cli.forget import forget
+from tallybayes.cli.highlight import highlight
 from tallybayes.cli.inspect import inspect
 from tallybayes.cli.learn import learn
 from tallybayes.cli.merge import merge
 from tallybayes.cli.predict import predict
 from tallybayes.cli.program import Program
 from tallybayes.cli.rank import rank
+from tallybayes.cli.terms import terms
 from tallybayes.cli.train import train
 from tallybayes.cli.update import update
 
@@ -39,6 +41,7 @@ app = typer.Typer(
 for panel, commands in {
     "Learn": (train, update, forget, merge),
     "Ask": (predict, evaluate, explain, rank, inspect),
+    "Texts": (terms, highlight),
     "Mail": (filter_message, learn),
     "See it": (demo,),
 }.items():

@@ -32,6 +32,12 @@ def filter_message(
         float, typer.Option("--unsure", metavar="COST", help="What it costs to be unsure; more decides more.")
     ] = 0.1,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Write no message; the exit code says all.")] = False,
+    zero: Annotated[
+        bool,
+        typer.Option(
+            "--exit-zero", "-e", help="Exit with 0 unless there is an error, for programs that take else for one."
+        ),
+    ] = False,
 ) -> None:
     """Say of a message on standard input whether it is spam, by the header X-Tallybayes and the exit code.
 
@@ -44,6 +50,8 @@ def filter_message(
     from tallybayes.errors import OptionError
     from tallybayes.kernels import _mode
 
+    if quiet and zero:
+        raise OptionError("--quiet and --exit-zero together say nothing; leave one out.")
     for option, cost in (("--lost", lost), ("--unsure", unsure)):
         if not cost >= 0:
             raise OptionError(f"{option} {cost:g} is no cost; give a number, 0 or more.")
@@ -55,7 +63,7 @@ def filter_message(
     if not quiet:
         sys.stdout.flush()
         sys.stdout.buffer.write(marked(raw, f"{word}; P={share:.6f}"))
-    raise typer.Exit(CODES[word])
+    raise typer.Exit(0 if zero else CODES[word])
 
 
 def _is_quick(path: str, text: str) -> bool:

@@ -47,6 +47,30 @@ def text_model(path: str) -> Any:
     return model
 
 
+def weighing_model(path: str) -> Any:
+    """Return the model of texts in a file, if it gives each term of a text a weight."""
+    model = text_model(path)
+    if not hasattr(model, "telling_terms"):
+        raise ModelFileError(
+            f"{path!r} holds a {type(model).__name__}, which gives terms no weights of their own; train one with "
+            "--model text."
+        )
+    return model
+
+
+def text_or_mail(raw: bytes) -> str:
+    r"""Return what a message says, or a text that is none as it is.
+
+    Examples
+    --------
+    >>> text_or_mail(b"Note: buy milk"), text_or_mail(b"Subject: milk\nFrom: me\n\nbuy it")
+    ('Note: buy milk', 'Subject: milk\nFrom: me\nbuy it')
+    """
+    from tallybayes.sources.messages import is_mail
+
+    return text_of(raw) if is_mail(raw) else raw.decode("utf-8-sig", "replace")
+
+
 def text_of(raw: bytes) -> str:
     """Return what a message says."""
     from tallybayes.sources.mail import mail_text
