@@ -203,3 +203,9 @@ def test_terms_have_weights_of_their_own_or_there_is_an_error(run: Run) -> None:
     tb.NGramClassifier(order=2).fit(["a b", "b a"], ["x", "y"]).save("grams.tally")
     assert "--model text" in run("terms grams.tally").error
     assert "--model text" in run("highlight grams.tally", stdin="a b").error
+
+
+@pytest.mark.parametrize("label", ["", " "])
+def test_a_class_has_a_name(run: Run, label: str) -> None:
+    assert "--as spam" in run(["learn", "mail.tally", "--as", label], stdin=SPAM[0]).error
+    assert not Path("mail.tally").exists()

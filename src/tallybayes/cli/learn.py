@@ -26,9 +26,12 @@ def learn(
     from tallybayes.cli.models import check_place, class_of, contents, rows_of, save_model
     from tallybayes.cli.saying import say
     from tallybayes.cli.writing import named, print_json, show
+    from tallybayes.errors import OptionError
     from tallybayes.estimators._registry import unfaced
     from tallybayes.storage.lock import alone_with
 
+    if not label.strip():
+        raise OptionError("--as is empty; say what the message is, such as --as spam.")
     text = text_of(read_message())
     check_place(model)
     with alone_with(model):
