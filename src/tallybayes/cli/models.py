@@ -23,6 +23,7 @@ CLASSES = {
     "kernel": "KernelNB",
     "tan": "TAN",
     "spode": "SPODE",
+    "aode": "AODE",
     "kdb": "KDB",
 }
 """What each model is called in the library."""
