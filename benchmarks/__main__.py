@@ -24,12 +24,13 @@ TEXT = ("speed", "rates", "memory")
 """The parts of the suite on texts."""
 
 
-def quality(data: Path, style: box.Box) -> Iterator[Table]:
+def quality(data: Path, style: box.Box, sets: Sequence[str] | None, out: Path | None) -> Iterator[Table]:
     """Yield a table of how good the classifiers of texts are."""
     table = Table(box=style)
-    for heading in ("texts", "model", "accuracy", "macro F1", "log-loss", "chosen on the training part"):
+    headings = ("texts", "model", "accuracy", "ahead of scikit-learn's", "macro F1", "log-loss", "chosen in training")
+    for heading in headings:
         table.add_column(heading)
-    for line in importlib.import_module("benchmarks.text_quality").run(data):
+    for line in importlib.import_module("benchmarks.text_quality").run(data, sets, out):
         table.add_row(*quality_row(line))
     yield table
 
@@ -38,7 +39,8 @@ def quality_row(line: Any) -> list[str]:
     """Return a line of that table."""
     log_loss = "no joint" if line.log_loss is None else f"{line.log_loss:.3f} ± {line.log_loss_error:.3f}"
     accuracy = f"{line.accuracy:.2%} ± {line.accuracy_error:.2%}"
-    return [line.texts, line.model, accuracy, f"{line.macro_f1:.4f}", log_loss, line.chosen]
+    ahead = "" if line.ahead_error == 0.0 else f"{line.ahead:+.2%} ± {line.ahead_error:.2%}"
+    return [line.texts, line.model, accuracy, ahead, f"{line.macro_f1:.4f}", log_loss, line.chosen]
 
 
 def events(data: Path, style: box.Box) -> Iterator[Table]:
@@ -66,8 +68,10 @@ def smoothing(data: Path, style: box.Box) -> Iterator[Table]:
     yield table
 
 
-QUALITY = {"text-quality": quality, "event-models": events, "smoothing": smoothing}
+QUALITY = {"event-models": events, "smoothing": smoothing}
 """The suites on sets of texts, or of tables."""
+
+SUITES = ("naive", "text", "language", "filter", "dependence", "tables", "text-quality", *QUALITY)
 
 LANGUAGE = ("speed", "quality", "memory")
 """The parts of the suite on language models."""
@@ -79,15 +83,17 @@ def main() -> None:
         importlib.import_module("benchmarks.tables").main(sys.argv[2:])
         return
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("suite", choices=["naive", "text", "language", "filter", "dependence", "tables", *QUALITY])
+    parser.add_argument("suite", choices=SUITES)
     parser.add_argument("--only", choices=sorted({*NAIVE, "memory", *TEXT, *LANGUAGE}), help="one part of the suite")
     parser.add_argument("--scale", type=float, default=1.0, help="a smaller number makes smaller tables and texts")
     parser.add_argument(
         "--data", type=Path, help="a folder with 20 Newsgroups for the suites on texts; made-up texts without"
     )
     parser.add_argument("--markdown", action="store_true", help="print the tables as they stand in README.md")
+    parser.add_argument("--sets", nargs="+", help="of text-quality: some sets alone, by the names of their folders")
+    parser.add_argument("--out", type=Path, help="of text-quality: a folder that keeps answers, to go on with later")
     given = parser.parse_args()
-    if given.suite in QUALITY and given.data is None:
+    if given.suite in ("text-quality", *QUALITY) and given.data is None:
         parser.error(f"{given.suite} needs sets of texts; give their folder with --data")
     suites = {"naive": [*NAIVE, "memory"], "text": [*TEXT], "language": [*LANGUAGE]}
     every = suites.get(given.suite, [])
@@ -95,6 +101,10 @@ def main() -> None:
         parser.error(f"--only {given.only} is no part of the suite {given.suite}; these are: {', '.join(every)}")
     console = Console(width=300 if given.markdown else 150, soft_wrap=given.markdown)
     style = box.MARKDOWN if given.markdown else box.SIMPLE_HEAD
+    if given.suite == "text-quality":
+        for table in quality(given.data, style, given.sets, given.out):
+            console.print(table)
+        return
     if given.suite in QUALITY:
         for table in QUALITY[given.suite](given.data, style):
             console.print(table)

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
-from benchmarks.text_sets import Texts, folds_of, segmenter
+from benchmarks.text_sets import Texts, inner_splits, segmenter
 
 SMOOTHING = (0.01, 0.05, 0.2, 0.5, 1.0)
 """What both libraries choose the smoothing from."""
@@ -52,7 +52,8 @@ def cuts(chinese: bool, long: bool) -> dict[str, dict[str, Any]]:
     cased = {f"word 1-{n}": {"ngram_range": (1, n)} for n in (1, 2)}
     if long:
         return cased
-    single = {f"word 1-{n}, single letters": {"ngram_range": (1, n), "token_pattern": r"(?u)\b\w+\b"} for n in (1, 2)}
+    letters = {"token_pattern": r"(?u)\b\w+\b"}
+    single = {f"word 1-{n}, single letters": {"ngram_range": (1, n), **letters} for n in (1, 2, 3)}
     return cased | single | {"char_wb 2-4": {"analyzer": "char_wb", "ngram_range": (2, 4)}}
 
 
@@ -83,13 +84,12 @@ def models(candidate: Candidate) -> Any:
     return MultinomialNB(fit_prior=candidate.prior, **options)
 
 
-def search(train: Texts, chinese: bool, long: bool, folds: int) -> Candidate:
-    """Return the candidate with the least 0-1 loss in cross-validation, the log-loss breaking ties."""
-    places = folds_of(train.texts, folds, "inner ")
+def search(train: Texts, chinese: bool, long: bool, folds: int) -> tuple[Candidate, float]:
+    """Return the candidate with the least 0-1 loss in cross-validation, the log-loss breaking ties, and that loss."""
+    splits = inner_splits(train, folds, once=long)
     totals: dict[Candidate, np.ndarray] = {}
     for cut, options in cuts(chinese, long).items():
-        for fold in range(folds):
-            rest, held = train.where(places, fold, there=False), train.where(places, fold, there=True)
+        for rest, held in splits:
             vectoriser = CountVectorizer(**options)
             counts = vectoriser.fit_transform(rest.texts), vectoriser.transform(held.texts)
             for measure in MEASURES:
@@ -103,8 +103,7 @@ def search(train: Texts, chinese: bool, long: bool, folds: int) -> Candidate:
     best = _best(totals)[:REFINED]
     refined: dict[Candidate, np.ndarray] = {}
     for cut in {candidate.cut for candidate in best}:
-        for fold in range(folds):
-            rest, held = train.where(places, fold, there=False), train.where(places, fold, there=True)
+        for rest, held in splits:
             vectoriser = CountVectorizer(**cuts(chinese, long)[cut])
             counts = vectoriser.fit_transform(rest.texts), vectoriser.transform(held.texts)
             for c in best:
@@ -114,7 +113,8 @@ def search(train: Texts, chinese: bool, long: bool, folds: int) -> Candidate:
                     for min_df in (1, 2, 3):
                         other = Candidate(c.cut, c.measure, c.idf, c.model, c.smoothing, prior, min_df)
                         _add(refined, [other], counts, rest.labels, held.labels)
-    return _best(refined)[0]
+    chosen = _best(refined)[0]
+    return chosen, float(refined[chosen][0]) / sum(len(held) for _, held in splits)
 
 
 def answers(candidate: Candidate, train: Texts, test: Texts, chinese: bool, long: bool) -> tuple[Any, Any, Any]:

@@ -94,6 +94,15 @@ def folds_of(texts: list[str], folds: int, seed: str) -> list[int]:
     return [int.from_bytes(digest[:8], "big") % folds for digest in digests]
 
 
+def inner_splits(train: Texts, folds: int, *, once: bool) -> list[tuple[Texts, Texts]]:
+    """Return the splits of a training part that models are chosen by: each fold held out, or the first one alone."""
+    places = folds_of(train.texts, folds, "inner ")
+    return [
+        (train.where(places, fold, there=False), train.where(places, fold, there=True))
+        for fold in range(1 if once else folds)
+    ]
+
+
 def text_sets(data: Path) -> Iterator[TextSet]:
     """Yield each folder with texts: one with a training and a test file, or with a single file."""
     for path in sorted({path.parent for path in data.rglob("*.jsonl.gz")}):
