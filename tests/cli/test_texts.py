@@ -44,6 +44,21 @@ def test_a_column_of_texts_is_used_and_said(run: Run, table: Path) -> None:
     assert "body    ignored" in ignored.out
 
 
+def test_few_messages_in_a_folder_are_texts_without_being_told(run: Run, tmp_path: Path) -> None:
+    for k in range(6):
+        (tmp_path / "mails" / LABELS[k]).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mails" / LABELS[k] / f"{k}.txt").write_text(BODIES[k], encoding="utf-8")
+    assert run("train mails -o m.tally").code == 0
+    assert tb.load("m.tally").schema_["text"].kind == "text"
+    assert run("filter m.tally", stdin="cheap watches").code == 0
+    assert run("filter m.tally", stdin="lunch with you").code == 1
+
+
+def test_a_single_stop_word(run: Run, table: Path) -> None:
+    run("train mails.csv --target folder --model text --text body --set stop_words=cheap")
+    assert tb.load("mails.tally").stop_words == ["cheap"]
+
+
 @pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
 @pytest.mark.parametrize(
     ("line", "model"),
@@ -122,7 +137,7 @@ def test_a_folder_needs_no_target_and_can_be_held_out(run: Run, tmp_path: Path) 
         ("mails.csv --target folder --model text --text body --set ngrams=2,1", "--set ngrams=2,1 should be"),
         ("mails.csv --target folder --model text --text body --smoothing 1 --set smoothing=2", "a second time"),
         ("mails.csv --target folder --model ngram --text body --set order=0", "--set order=0"),
-        ("mails.csv --target folder --model text --text body --set idf=yes", "--set idf=yes should be True or False"),
+        ("mails.csv --target folder --model text --text body --set norm=yes", "--set norm=yes should be True or False"),
     ],
 )
 def test_mistakes_get_one_line(run: Run, table: Path, line: str, said: str) -> None:

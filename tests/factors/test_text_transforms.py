@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.preprocessing import normalize
 
@@ -23,7 +23,7 @@ ASKED = ["a a a c", "e", "f f d unseen unseen other", "", "never", "b c a e f d"
 OPTIONS = [
     {"tf": tf, "norm": norm, "idf": idf, "event": event, "smoothing": smoothing}
     for tf, norm, idf, event, smoothing in product(
-        ("count", "log"), (False, True), (False, True), ("multinomial", "binary"), (1.0, 0.25)
+        ("count", "log"), (False, True), (False, True, "smooth"), ("multinomial", "binary"), (1.0, 0.25)
     )
     if (tf, event) != ("log", "binary")
 ]
@@ -42,6 +42,8 @@ def reference(options: dict) -> list[list[float]]:
     texts_with = Counter(term for text in TEXTS for term in set(text.split()))
 
     def idf(term: str) -> float:
+        if options["idf"] == "smooth":
+            return 1.0 + math.log((1 + len(TEXTS)) / (1 + texts_with[term]))
         return math.log(len(TEXTS) / max(texts_with[term], 1)) if options["idf"] else 1.0
 
     table = []
@@ -106,7 +108,7 @@ def corpus(seed: int, n: int = 120) -> tuple[list[str], list[int]]:
 @pytest.mark.parametrize("event", ["multinomial", "complement"])
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize(
-    "options", [{"tf": "log"}, {"norm": True}, {"tf": "log", "norm": True}, {"idf": True}], ids=str
+    "options", [{"tf": "log"}, {"norm": True}, {"tf": "log", "norm": True}, {"idf": True}, {"idf": "smooth"}], ids=str
 )
 def test_scikit_learns_numbers(event: str, weighted: bool, options: dict) -> None:
     (texts, labels), (asked, _) = corpus(1), corpus(2)
@@ -114,6 +116,8 @@ def test_scikit_learns_numbers(event: str, weighted: bool, options: dict) -> Non
     vectorizer = CountVectorizer(analyzer=str.split)
     X = vectorizer.fit_transform(texts).astype(float)
     idf = np.log(len(texts) / X.getnnz(axis=0)) if "idf" in options else np.ones(X.shape[1])
+    if options.get("idf") == "smooth":
+        idf = TfidfTransformer().fit(X).idf_
 
     def transformed(counts: sparse.csr_matrix) -> sparse.csr_matrix:
         counts = counts.log1p() if "tf" in options else counts
@@ -163,6 +167,8 @@ def test_what_needs_other_counts_is_refused() -> None:
         ({"tf": "sublinear"}, "tf='sublinear'"),
         ({"norm": "l2"}, "norm='l2'"),
         ({"idf": 1}, "idf=1"),
+        ({"idf": "smoth"}, "idf='smoth' should be True, False or 'smooth'"),
+        ({"idf": "smooth", "event": "bernoulli"}, "idf='smooth'"),
         ({"tf": "log", "event": "binary"}, "tf='log' needs counts"),
         ({"tf": "log", "event": "bernoulli"}, "tf='log' needs counts"),
         ({"norm": True, "event": "bernoulli"}, "norm=True"),

@@ -171,6 +171,8 @@ def documents(draw: Any) -> tuple[list[str | None], np.ndarray, Any]:
             {"event": "bernoulli"},
             {"event": "bernoulli", "min_df": 4},
             {"idf": True},
+            {"idf": "smooth"},
+            {"idf": "smooth", "tf": "log", "norm": True},
             {"idf": True, "prior": "tokens"},
             {"tf": "log", "norm": True, "idf": True},
             {"ngrams": (1, 2)},
@@ -191,7 +193,11 @@ def test_texts(table: Any, smoothing: float, options: Any) -> None:
     check(tb.TextNB(smoothing=smoothing, **options), texts, labels, weights)
 
 
-@given(documents(), st.sampled_from([0.5, 1.0]), st.sampled_from([{}, {"norm": True}, {"tf": "log", "idf": True}]))
+@given(
+    documents(),
+    st.sampled_from([0.5, 1.0]),
+    st.sampled_from([{}, {"norm": True}, {"tf": "log", "idf": True}, {"idf": "smooth"}]),
+)
 @settings(max_examples=20)
 def test_complement_of_texts(table: Any, smoothing: float, options: Any) -> None:
     texts, labels, weights = table

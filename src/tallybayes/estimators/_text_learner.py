@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
 
 from tallybayes._types import Name, Value
@@ -54,7 +55,7 @@ class TextLearner(Learner):
         hashed: int | None = None,
         tf: Literal["count", "log"] = "count",
         norm: bool = False,
-        idf: bool = False,
+        idf: bool | Literal["smooth"] = False,
         min_df: float = 1,
         max_df: float = 1.0,
         max_terms: int | None = None,
@@ -85,6 +86,7 @@ class TextLearner(Learner):
         self.text = text
 
     not_joint_reason = NOT_A_JOINT
+    joint_remedy = "Use event='multinomial'"
 
     @property
     def is_joint(self) -> bool:  # type: ignore[override]
@@ -169,8 +171,11 @@ class TextLearner(Learner):
         check_amount("smoothing", self.smoothing)
         check_amount("prior_smoothing", self.prior_smoothing)
         check_word("tf", self.tf, ("count", "log"))
-        for name in ("lowercase", "strip_accents", "norm", "idf"):
+        for name in ("lowercase", "strip_accents", "norm"):
             check_flag(name, getattr(self, name))
+        idf: Any = self.idf
+        if not isinstance(idf, bool | np.bool_) and not (isinstance(idf, str) and idf == "smooth"):
+            raise OptionError(f"idf={self.idf!r} should be True, False or 'smooth'.")
         self._check_transforms()
         if not isinstance(self.prior, str) or self.prior != "tokens":
             check_prior(self.prior)
@@ -186,8 +191,8 @@ class TextLearner(Learner):
                 f"tf='log' needs counts, and event={self.event!r} has none. Use event='multinomial' or 'complement'."
             )
         if coins and (self.norm or self.idf):
-            name = "norm" if self.norm else "idf"
-            raise OptionError(f"{name}=True scales counts, and event='bernoulli' has none. Use event='binary'.")
+            name = "norm=True" if self.norm else f"idf={self.idf!r}"
+            raise OptionError(f"{name} scales counts, and event='bernoulli' has none. Use event='binary'.")
 
     def _schema_of(self, first: Rows, named: bool) -> Schema:
         name = self._column(first.names)
@@ -231,7 +236,7 @@ class TextLearner(Learner):
             choice,
             log=self.tf == "log",
             norm=bool(self.norm),
-            idf=bool(self.idf),
+            idf="smooth" if self.idf == "smooth" else bool(self.idf),
         )
 
     def _model(self, schema: Schema) -> JointModel:

@@ -30,9 +30,10 @@ class TextNB(TextLearner, TallyClassifier):
     norm : bool
         Scale what a text adds for all its terms to the Euclidean length 1, so that long texts say no more than short
         ones; not with coins.
-    idf : bool
-        Weigh a term by log(texts / texts that have it), when parameters are estimated; not with coins. Unlike in the
-        paper, `norm` goes by the length of a text without these weights, so that counts add up over any batches.
+    idf : bool or "smooth"
+        Weigh a term by log(texts / texts that have it), or, smooth, by 1 + log((1 + texts) / (1 + texts that have it)),
+        when parameters are estimated; not with coins. Unlike in the paper, `norm` goes by the length of a text without
+        these weights, so that counts add up over any batches.
     min_df, max_df : int or float
         In how many texts a term has to be and may be, as a number or, up to 1.0, a share.
     max_terms : int, optional

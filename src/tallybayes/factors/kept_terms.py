@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from tallybayes.factors.term_choice import TermChoice
 from tallybayes.schema.values import Values
 from tallybayes.tallies.alike import alike, picked
 from tallybayes.tallies.terms import TermTally
+
+Rarity = bool | Literal["smooth"]
+"""Whether terms weigh by how rare they are, and by which rule."""
 
 _FEW = 4
 """The classes up to which a table of all terms is no larger than what is said of each term anyway."""
@@ -49,7 +52,21 @@ class KeptTerms:
         return whole
 
 
-def kept_terms(tally: TermTally, classes: Values, choice: TermChoice, *, idf: bool) -> KeptTerms:
+def rarity_of(rows: Counts, texts: int, idf: Rarity) -> Floats:
+    """Return how much terms weigh that so many texts have.
+
+    log(texts / rows) or, smooth, 1 + log((1 + texts) / (1 + rows)), as if one more text had every term: a term of all
+    texts weighs 1, and rare terms not as many times more. A term that no text has is as rare as one that a single text
+    has, or, smooth, rarer. Only the first part depends on how many texts there are, so that it adds the same to all.
+    """
+    if idf == "smooth":
+        smooth: Floats = 1.0 + np.log(1.0 + texts) - np.log1p(rows)
+        return smooth
+    plain: Floats = np.log(max(texts, 1) / np.maximum(rows, 1))
+    return plain
+
+
+def kept_terms(tally: TermTally, classes: Values, choice: TermChoice, *, idf: Rarity) -> KeptTerms:
     """Return the terms that are kept.
 
     Parameters
@@ -59,7 +76,7 @@ def kept_terms(tally: TermTally, classes: Values, choice: TermChoice, *, idf: bo
     choice
         Which terms are kept.
     idf
-        Whether terms weigh by how rare they are.
+        Whether terms weigh by how rare they are, and by which rule.
     """
     texts = tally.texts_of(classes)[0]
     group: Codes = np.arange(len(tally), dtype=np.int32)
@@ -74,8 +91,8 @@ def kept_terms(tally: TermTally, classes: Values, choice: TermChoice, *, idf: bo
         group = np.where(kept, group, np.int32(groups))
     rarity = np.ones(groups + 1)
     sums = tally.sums_of(classes)
-    if idf:  # a term that no text has is as rare as one that a single text has
-        rarity = np.log(max(int(texts.sum()), 1) / np.append(tally.rows_with_each(), 1))
+    if idf:
+        rarity = rarity_of(np.append(tally.rows_with_each(), 0), int(texts.sum()), idf)
         sums *= rarity[:-1, None]
     if times is not None:
         sums[times == 0] = 0.0

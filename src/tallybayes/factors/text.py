@@ -9,7 +9,7 @@ import numpy as np
 
 from tallybayes._types import Bools, Floats
 from tallybayes.factors.base import Factor, logarithm
-from tallybayes.factors.kept_terms import KeptTerms, kept_terms
+from tallybayes.factors.kept_terms import KeptTerms, Rarity, kept_terms
 from tallybayes.factors.term_choice import TermChoice
 from tallybayes.factors.term_weights import TextConditional
 from tallybayes.factors.text_left_out import TextLeftOut
@@ -41,9 +41,11 @@ class TextFactor(Factor[TermTally]):
     "Tackling the poor assumptions of naive Bayes text classifiers", ICML 2003: log(1 + f) instead of f, and all of it
     scaled to the Euclidean length 1. Both are done text by text, in training and in prediction. The weight of a term by
     how rare it is, idf_t = log(texts / texts that have t), needs all texts: it multiplies n_tc and what a text asked
-    about adds when parameters are estimated, so that what was counted still adds up. In the paper it is applied before
-    the texts are scaled; here their length is that without it. And the paper weighs the plain counts of a text that is
-    asked about, where here, as in scikit-learn's pipelines, it is transformed as those were that were learned from.
+    about adds when parameters are estimated, so that what was counted still adds up. ``"smooth"`` is, as in
+    scikit-learn, 1 + log((1 + texts) / (1 + texts that have t)), by which no term weighs nothing. In the paper it is
+    applied before the texts are scaled; here their length is that without it. And the paper weighs the plain counts of
+    a text that is asked about, where here, as in scikit-learn's pipelines, it is transformed as those were that were
+    learned from.
 
     Attributes
     ----------
@@ -54,7 +56,8 @@ class TextFactor(Factor[TermTally]):
     choice
         Which terms are kept; the others are passed over, in training and in prediction.
     log, norm, idf
-        Whether texts add logarithms, have the length 1, and their terms weigh by how rare they are; not for coins.
+        Whether texts add logarithms, have the length 1, and their terms weigh by how rare they are, plain or smooth;
+        not for coins.
     """
 
     analyzer: Analyzer = field(default_factory=Analyzer)
@@ -64,7 +67,7 @@ class TextFactor(Factor[TermTally]):
     choice: TermChoice = field(default_factory=TermChoice)
     log: bool = False
     norm: bool = False
-    idf: bool = False
+    idf: Rarity = False
 
     @property
     def measure(self) -> Measure:

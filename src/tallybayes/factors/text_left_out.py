@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallybayes._types import Bools, Codes, Counts, Floats
+from tallybayes.factors.kept_terms import rarity_of
 from tallybayes.factors.left_out import OwnRows, never_learned, own_rows
 from tallybayes.kernels.left_out_texts import coins_without_terms, left_out_coins, left_out_dice
 from tallybayes.kernels.numbers import COUNT, LOGARITHM, PRESENCE
@@ -72,9 +73,12 @@ class TextLeftOut:
         """Return what texts say and W, where these are otherwise without them, and NaN elsewhere."""
         factor, (rarity, support, totals, rare, places) = self.factor, self._totals
         out, whole = np.full((len(batch), len(self.classes)), np.nan), np.full((len(batch), len(self.classes)), np.nan)
-        every = self.others or factor.idf or (factor.smoothing == 0.0 and bool((support == 0).any()))
+        every = self.others or bool(factor.idf) or (factor.smoothing == 0.0 and bool((support == 0).any()))
         texts = int(self.tally.n_rows.sum())
-        shift = float(np.log(max(texts - 1, 1) / max(texts, 1))) if factor.idf else 0.0
+        nowhere = np.zeros(1, np.int64)
+        shift = 0.0
+        if factor.idf:
+            shift = float((rarity_of(nowhere, texts - 1, factor.idf) - rarity_of(nowhere, texts, factor.idf))[0])
         for first, numbers, bounds, classes, weights, state, met, added in self._blocks(batch, own):
             part = slice(first, first + len(bounds) - 1)
             odd = left_out_dice(
@@ -163,7 +167,7 @@ class TextLeftOut:
         rarity = np.ones((len(rows), 2))
         if self.factor.idf:
             for less in (0, 1):
-                rarity[:, less] = np.log(max(texts - less, 1) / np.maximum(rows - less, 1))
+                rarity[:, less] = rarity_of(np.maximum(rows - less, 0), texts - less, self.factor.idf)
         weighed = sums * rarity[terms, 0]
         there = weighed > 0
         if self.others:
