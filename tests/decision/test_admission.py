@@ -18,6 +18,7 @@ from sklearn.semi_supervised import SelfTrainingClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+import tallybayes as tb
 from tallybayes.decision.admission import checked, gives_posterior, log_posterior, require_posterior
 from tallybayes.decision.bayes_decision import BayesDecision
 from tallybayes.errors import NotAJointError, OptionError, ValueRangeError
@@ -60,6 +61,18 @@ def wrapped(model):
 def test_a_score_is_refused_wherever_it_hides(model):
     assert not gives_posterior(model)
     with pytest.raises(NotAJointError, match=r"ComplementNB .* looks like the other classes\. Use Multinomial"):
+        require_posterior(model)
+
+
+@pytest.mark.parametrize(
+    ("model", "remedy"),
+    [
+        (tb.TextNB(event="complement"), r"Use event='multinomial', or"),
+        (tb.NGramClassifier(smoothing="stupid-backoff"), r"do not sum to 1\. Use another smoothing, or"),
+    ],
+)
+def test_the_remedy_is_one_that_the_model_has(model, remedy):
+    with pytest.raises(NotAJointError, match=remedy):
         require_posterior(model)
 
 

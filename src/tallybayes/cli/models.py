@@ -57,6 +57,8 @@ def new_model(name: str, options: Mapping[str, Any], settings: Sequence[str] | N
         if key in given:
             raise OptionError(f"--set {key}={value} gives {key}= a second time; keep one of the two.")
         given[key] = _setting(value, known.get(key))
+        if key == "stop_words" and isinstance(given[key], str) and value != "english":
+            given[key] = [value]  # a single word is a list of words, too
     for key in given:
         if key not in known:
             fit = [other for other in CLASSES if key in _options_of(estimator(CLASSES[other]))]

@@ -37,9 +37,10 @@ def require_posterior(model: Any) -> None:
         reason = getattr(
             inner, "not_joint_reason", "it scores a class by how little a row looks like the other classes"
         )
+        remedy = getattr(inner, "joint_remedy", "Use MultinomialNB")
         raise NotAJointError(
             f"{name} gives scores and not the joint distribution p(x, c) that a decision needs: "
-            f"{str(reason).rstrip('.')}. Use MultinomialNB, or calibrate the scores with scikit-learn's "
+            f"{str(reason).rstrip('.')}. {remedy}, or calibrate the scores with scikit-learn's "
             "CalibratedClassifierCV."
         )
     inner = next(iter(_sources(model)), model)

@@ -32,6 +32,9 @@ class Asked(ABC):
     not_joint_reason = ""
     """Why not, where they are not."""
 
+    joint_remedy = "Use MultinomialNB"
+    """And what to do then."""
+
     is_density = True
     """Whether such scores are log p(x, c) itself, and not but for a factor that all classes of a row have in common."""
 

@@ -68,6 +68,7 @@ class NGramClassifier(TallyClassifier):
         self.text = text
 
     not_joint_reason = "the scores of stupid backoff do not sum to 1"
+    joint_remedy = "Use another smoothing"
 
     @property
     def is_joint(self) -> bool:  # type: ignore[override]

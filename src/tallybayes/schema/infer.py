@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tallybayes._types import Name, is_sparse
 from tallybayes.errors import warn
@@ -30,6 +31,7 @@ How the kind of a column is chosen, from its type and the first rows (at most 65
   integers, at most {FEW} distinct values   categorical, if each stands in two rows or more on average
   other integers, other numbers          numeric
   dates, times and durations             numeric, in days (dates since 1970-01-01)
+  messages, and texts that are files     text
   texts, and what the source calls
   a category (pandas, Polars, Arrow)     categorical
   long texts of words, mostly different  text, whose words are counted (from {ENOUGH} rows on; {WORDY} words or more
@@ -119,6 +121,8 @@ def infer(first: Rows, columns: Overrides | None, named: bool) -> Schema:
         if given is None and seen.stranger is not None and seen.stranger.mistaken:
             raise seen.stranger.refusal(name, first.first, commas=seen.commas)
         field, note = inferred(name, seen, len(first), counted)
+        if name in first.prose and field.type == "string":
+            field, note = replace(field, kind="text", reason="whole texts"), ""
         if given is not None:
             field = field_as_said(name, given, seen)
             note = note if note in ("constant", "empty") and given != "ignored" else ""

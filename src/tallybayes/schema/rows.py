@@ -45,6 +45,8 @@ class Rows:
         Whether the cells come from a text file, so that strings may stand for numbers.
     dated
         Whether strings may stand for dates, as in JSON, which has no other way to write them.
+    prose
+        Columns that are whole texts, such as messages, however few or however alike they are.
     unreadable
         Columns whose cells could not be read, each with the error that is raised if the column is used.
     """
@@ -56,6 +58,7 @@ class Rows:
     first: int = 0
     text: bool = False
     dated: bool = False
+    prose: frozenset[Name] = frozenset()
     unreadable: Mapping[Name, TallyBayesError] = field(default_factory=dict)
 
     def column(self, place: int) -> pa.Array:

@@ -104,6 +104,8 @@ class Table(ABC):
         Whether the cells are those of a text file.
     dated
         Whether texts may stand for dates.
+    prose
+        Columns that are whole texts.
     once
         Whether the pieces can be had a single time.
     unreadable
@@ -121,6 +123,7 @@ class Table(ABC):
     matrix: bool = False
     text: bool = False
     dated: bool = False
+    prose: frozenset[Name] = frozenset()
     once: bool = False
     unreadable: Mapping[Name, TallyBayesError] = MappingProxyType({})
 

@@ -116,8 +116,9 @@ class TableSource(Source):
             weights = self._weights_of(cells, columns, first, stop)
             if self._parts:
                 cells = cast(pa.RecordBatch, cells).select(list(range(len(self.names))))
-            text, dated = self._table.text, self._table.dated
-            yield Rows(cells, self.names, target, weights, first, text, dated, dict(unreadable))
+            table = self._table
+            said = table.text, table.dated, table.prose
+            yield Rows(cells, self.names, target, weights, first, *said, dict(unreadable))
             first = stop
         if first == 0:
             raise _empty(self._table, len(self.names), rows=0)

@@ -33,6 +33,7 @@ class Mailbox(Table):
 
     named = True
     names = (TEXT,)
+    prose = frozenset(names)
 
     def __init__(self, path: str) -> None:
         self.label = path
@@ -60,6 +61,7 @@ class Folder(Table):
     names = (TEXT, LABEL)
     hidden = (FILE,)
     target = LABEL
+    prose = frozenset([TEXT])
 
     def __init__(self, path: str) -> None:
         self.label = path

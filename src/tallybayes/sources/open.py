@@ -179,7 +179,7 @@ class Files(Table):
         first = tables[0]
         self.names, self.hidden = first.names, first.hidden
         self.label = f"{first.label} and {len(tables) - 1} more" if len(tables) > 1 else first.label
-        self.text, self.dated, self.note = first.text, first.dated, first.note
+        self.text, self.dated, self.prose, self.note = first.text, first.dated, first.prose, first.note
         counts = [table.n_rows for table in tables]
         self.once = any(table.once for table in tables)
         self.n_rows = sum(n for n in counts if n is not None) if None not in counts else None
