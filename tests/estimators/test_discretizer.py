@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import load_iris
@@ -218,6 +218,7 @@ def test_rows_may_come_in_parts(method, rng):
 
 
 @given(st.lists(st.floats(-1e9, 1e9), max_size=6, unique=True), st.booleans())
+@example([1e9, 999999999.9999999], False)
 def test_a_number_of_each_bin_lies_in_it(edges, keep):
     cutter = tb.Discretizer(method="edges", edges=sorted(edges), missing="keep" if keep else "own").fit([[1.0]])
     X = [*[[x] for x in edges], [-1e10], [1e10], [np.nan]]

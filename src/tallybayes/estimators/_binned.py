@@ -98,7 +98,9 @@ class Binned(TransformerMixin, BaseEstimator):
                 continue
             codes = bins[:, j].astype(np.float64)
             bounds = outer(field.edges)
-            middles = np.append(bounds[:-1] / 2 + bounds[1:] / 2, np.nan)
+            halfway = bounds[:-1] / 2 + bounds[1:] / 2
+            # Between neighbours among floats there is none, and the lower bound is the one that belongs to the bin.
+            middles = np.append(np.where(halfway < bounds[1:], halfway, bounds[:-1]), np.nan)
             count = len(field.edges) + 1
             missing = np.isnan(codes) | (codes == count)
             places = np.where(missing, count, codes).astype(np.int64)
