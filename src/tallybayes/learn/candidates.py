@@ -99,10 +99,17 @@ def _found(counted: Tallies, empty: Tally) -> Tally:
         members = _members(empty.names, empty.groups)
         for tally in counted.values():
             if isinstance(tally, GroupTally):
-                have = _members(tally.names, tally.groups)
-                if all(any(want <= one for one in have) for want in members):
-                    return reduced(tally, empty.names, empty.groups)
+                have = set(_members(tally.names, tally.groups))
+                if all(want in have or any(want <= one for one in have) for want in members):
+                    return _part(tally, empty)
     raise OptionError(f"The {type(empty).__name__} of {list(empty.names)} was not counted. Call fit again.")
+
+
+def _part(tally: GroupTally, empty: GroupTally) -> GroupTally:
+    """Return some of the groups of a tally, or sums over some of its tables."""
+    if tally.names == empty.names and set(empty.groups) <= set(tally.groups):
+        return tally.restricted(empty.groups)
+    return reduced(tally, empty.names, empty.groups)
 
 
 def _members(names: Sequence[Name], groups: Sequence[Sequence[int]]) -> list[frozenset[Name]]:
