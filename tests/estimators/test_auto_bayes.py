@@ -85,6 +85,24 @@ def test_scores_are_those_of_learning_all_other_rows(candidate, holes):
     assert line.zero_one_loss_error == pytest.approx(wrong.std(ddof=1) / np.sqrt(n))
 
 
+@pytest.mark.parametrize("candidate", [tb.NaiveBayes(), tb.SPODE(superparent="a"), tb.AODE(min_count=1)], ids=repr)
+def test_rows_weigh_as_they_were_learned(candidate):
+    X, y = table(60, holes=0.1)
+    weights = np.random.default_rng(2).choice([0.0, 0.5, 1.0, 2.0], 60)
+    model = tb.AutoBayes(candidates=[candidate], columns=VALUES, folds=0, discretize={"u": [0.0, 1.0], "v": [1.0]})
+    line = model.fit(X, y, weights).leaderboard_.best
+    losses = np.zeros(60)
+    for i in np.flatnonzero(weights):
+        row, label = X.slice(i, 1), y[i : i + 1]
+        others = copy.copy(model).forget(row, label, weights[i : i + 1])
+        losses[i] = -np.log(others.predict_proba(row)[0, int(label[0] == "yes")])
+    mean = (weights * losses).sum() / weights.sum()
+    n = np.count_nonzero(weights)
+    error = np.sqrt(n / (n - 1) * (weights**2 * (losses - mean) ** 2).sum()) / weights.sum()
+    assert line.log_loss == pytest.approx(mean, abs=1e-9)
+    assert line.log_loss_error == pytest.approx(error, abs=1e-9)
+
+
 def test_each_candidate_gets_what_it_gets_alone():
     X, y = table(200, holes=0.05)
     every = tb.AutoBayes(folds=0).fit(X, y).leaderboard_
