@@ -108,7 +108,17 @@ def corpus(seed: int, n: int = 120) -> tuple[list[str], list[int]]:
 @pytest.mark.parametrize("event", ["multinomial", "complement"])
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize(
-    "options", [{"tf": "log"}, {"norm": True}, {"tf": "log", "norm": True}, {"idf": True}, {"idf": "smooth"}], ids=str
+    "options",
+    [
+        {"tf": "log"},
+        {"norm": True},
+        {"tf": "log", "norm": True},
+        {"idf": True},
+        {"idf": "smooth"},
+        {"tf": "presence"},
+        {"tf": "presence", "norm": True, "idf": True},
+    ],
+    ids=str,
 )
 def test_scikit_learns_numbers(event: str, weighted: bool, options: dict) -> None:
     (texts, labels), (asked, _) = corpus(1), corpus(2)
@@ -120,7 +130,7 @@ def test_scikit_learns_numbers(event: str, weighted: bool, options: dict) -> Non
         idf = TfidfTransformer().fit(X).idf_
 
     def transformed(counts: sparse.csr_matrix) -> sparse.csr_matrix:
-        counts = counts.log1p() if "tf" in options else counts
+        counts = {"log": counts.log1p(), "presence": counts.sign()}.get(options.get("tf"), counts)
         counts = normalize(counts) if "norm" in options else counts
         return counts @ sparse.diags(idf)
 

@@ -196,7 +196,7 @@ def test_texts(table: Any, smoothing: float, options: Any) -> None:
 @given(
     documents(),
     st.sampled_from([0.5, 1.0]),
-    st.sampled_from([{}, {"norm": True}, {"tf": "log", "idf": True}, {"idf": "smooth"}]),
+    st.sampled_from([{}, {"norm": True}, {"tf": "log", "idf": True}, {"idf": "smooth"}, {"tf": "presence"}]),
 )
 @settings(max_examples=20)
 def test_complement_of_texts(table: Any, smoothing: float, options: Any) -> None:

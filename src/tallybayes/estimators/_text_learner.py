@@ -53,7 +53,7 @@ class TextLearner(Learner):
         urls: Treatment = "text",
         numbers: Treatment = "text",
         hashed: int | None = None,
-        tf: Literal["count", "log"] = "count",
+        tf: Literal["count", "log", "presence"] = "count",
         norm: bool = False,
         idf: bool | Literal["smooth"] = False,
         min_df: float = 1,
@@ -170,7 +170,7 @@ class TextLearner(Learner):
         check_word("vocabulary", self.vocabulary, ("shared", "per-class"))
         check_amount("smoothing", self.smoothing)
         check_amount("prior_smoothing", self.prior_smoothing)
-        check_word("tf", self.tf, ("count", "log"))
+        check_word("tf", self.tf, ("count", "log", "presence"))
         for name in ("lowercase", "strip_accents", "norm"):
             check_flag(name, getattr(self, name))
         idf: Any = self.idf
@@ -227,6 +227,8 @@ class TextLearner(Learner):
         )
         choice = TermChoice(self.min_df, self.max_df, self.max_terms, self.ranking)
         event = "multinomial" if self.event == "complement" else self.event
+        if event == "multinomial" and self.tf == "presence":
+            event = "binary"
         return TextFactor(
             names,
             analyzer,

@@ -25,8 +25,9 @@ class TextNB(TextLearner, TallyClassifier):
         P(c); ``"tokens"`` in proportion to the smoothed numbers of terms of the classes.
     prior_smoothing : float
         Added to the count of every class in the empirical prior.
-    tf : {"count", "log"}
-        What a text adds for a term that it has f times: f, or log(1 + f); not with coins or different terms.
+    tf : {"count", "log", "presence"}
+        What a text adds for a term that it has f times: f, log(1 + f), which does not go with coins or different terms,
+        or 1. A die with ``"presence"`` is ``event="binary"``.
     norm : bool
         Scale what a text adds for all its terms to the Euclidean length 1, so that long texts say no more than short
         ones; not with coins.
