@@ -66,6 +66,9 @@ def measures() -> Iterator[dict[str, Any]]:
     for event, options in (
         ("multinomial", {}),
         ("binary", {}),
+        ("binary", {"norm": True}),
+        ("complement", {"tf": "presence"}),
+        ("complement", {"tf": "presence", "norm": True}),
         ("multinomial", {"tf": "log", "norm": True}),
         ("complement", {}),
         ("complement", {"tf": "log", "norm": True}),

@@ -57,7 +57,7 @@ def cuts(chinese: bool, long: bool) -> dict[str, dict[str, Any]]:
     return cased | single | {"char_wb 2-4": {"analyzer": "char_wb", "ngram_range": (2, 4)}}
 
 
-MEASURES = ("count", "presence", "log to length 1")
+MEASURES = ("count", "presence", "log to length 1", "presence to length 1")
 
 
 def matrices(train: Any, test: Any, measure: str, idf: bool, min_df: int) -> tuple[Any, Any]:
