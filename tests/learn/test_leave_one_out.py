@@ -9,7 +9,7 @@ import pytest
 
 import tallybayes as tb
 from tallybayes.errors import DataWarning, LeaveOneOutError, NotAJointError, TargetError, ZeroProbabilityWarning
-from tallybayes.learn.leave_one_out import Losses, left_out_losses, left_out_pieces
+from tallybayes.learn.leave_one_out import Losses, left_out_losses
 
 X = [["a"], ["a"], ["b"], ["b"], ["b"]]
 Y = ["p", "p", "q", "q", "p"]
@@ -104,13 +104,6 @@ def test_a_truth_without_a_chance_makes_the_log_loss_infinite_and_leaves_the_oth
     assert losses.mean("log-loss") == math.inf
     assert math.isnan(losses.error("log-loss"))
     assert losses.mean("0-1 loss") == 0.5
-
-
-def test_pieces_are_what_an_evaluation_adds_up() -> None:
-    model = tb.NaiveBayes(columns={0: ["a", "b"]}).fit(X, Y)
-    (piece,) = left_out_pieces({"nb": model._joint()}, *model._asked(X, Y)[1:])
-    np.testing.assert_allclose(piece["nb"].posterior, model.leave_one_out(X, Y), rtol=1e-12)
-    assert piece["nb"].truth.codes.tolist() == [0, 0, 1, 1, 0]
 
 
 def test_no_labels_are_nothing_to_score() -> None:

@@ -11,7 +11,6 @@ import numpy as np
 from tallybayes._types import Counts, Floats
 from tallybayes.decision.posterior import normalise_rows, warn_impossible
 from tallybayes.decision.risk import least_risk
-from tallybayes.decision.scores import Piece
 from tallybayes.engines.threads import in_order
 from tallybayes.errors import TargetError
 from tallybayes.learn.fold import Encode
@@ -42,23 +41,6 @@ def left_out_posteriors(joint: Joint, rows: Iterable[Rows], encode: Encode) -> I
         impossible += count
         yield table
     warn_impossible(impossible)
-
-
-def left_out_pieces(joints: Mapping[K, Joint], rows: Iterable[Rows], encode: Encode) -> Iterator[dict[K, Piece]]:
-    """Yield what each of several models says of the same rows without them, beside the labels, block by block.
-
-    The rows are read once. A `Piece` is what `tallybayes.evaluate` adds up.
-    """
-
-    def answer(block: Rows) -> dict[K, Piece]:
-        batch = encode(block)
-        pieces = {}
-        for key, joint in joints.items():
-            logs, _ = left_out_posterior(joint, batch, "log")
-            pieces[key] = Piece(batch.labels, np.exp(logs), logs, weights=batch.weights)
-        return pieces
-
-    yield from in_order(answer, rows)
 
 
 @dataclass(frozen=True, eq=False)

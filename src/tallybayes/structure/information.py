@@ -46,21 +46,6 @@ def conditional_information(table: Floats) -> float:
     return max(float((table[there] * np.log(both / apart)).sum() / total), 0.0)
 
 
-def entropy(counts: Floats) -> float:
-    """Return the entropy of a table of counts.
-
-    Examples
-    --------
-    >>> entropy(np.array([1.0, 1.0, 0.0])) == np.log(2)
-    np.True_
-    """
-    total = counts.sum()
-    if total == 0:
-        return 0.0
-    shares = counts[counts > 0] / total
-    return float(-(shares * np.log(shares)).sum())
-
-
 def pairwise_information(tally: GroupTally, first: Sequence[int]) -> Floats:
     """Return I(X; Y | C) of all pairs of columns, from a tally of all pairs: a symmetric matrix, 0 on its diagonal.
 
